@@ -1,0 +1,5 @@
+"""`python -m agentmail`."""
+
+from agentmail.cli.main import main
+
+raise SystemExit(main())

@@ -1,0 +1,36 @@
+"""What the shell may complete: identities and the ids of waiting messages. Any trouble means no offer."""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import AgentMailError
+from agentmail.core.layout import Bus, Environment
+
+
+def identities(incomplete: str) -> list[str]:
+    """The known identities that begin so."""
+    from agentmail.core import identities as known
+
+    try:
+        bus = Bus(Environment(os.environ).bus_path())
+        everybody = {*known.roster(bus).rows, *known.mailboxes(bus)}
+    except (AgentMailError, OSError):
+        return []
+    return sorted(name for name in everybody if name.startswith(incomplete))
+
+
+def waiting_ids(incomplete: str) -> list[str]:
+    """The ids of my waiting messages that begin so, after the identities."""
+    from agentmail.core.identities import open_mailbox, who_am_i
+    from agentmail.core.mailbox import waiting
+
+    environment = Environment(os.environ)
+    try:
+        bus = Bus(environment.bus_path())
+        with open_mailbox(bus, who_am_i(bus, environment)) as box:
+            ids = [names.without_suffix(name) for name in waiting(box)]
+    except (AgentMailError, OSError):
+        ids = []
+    return identities(incomplete) + [id for id in ids if names.is_id(id) and id.startswith(incomplete)]

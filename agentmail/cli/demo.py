@@ -1,0 +1,96 @@
+"""The demo: two identities, a message, an answer and the tree, told by real calls on a throw-away bus."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MESSAGE = """The parser rejects a header without a subject; the format allows it.
+1. Please decide which of the two is right.
+Evidence: /srv/parser/tests/test_header.py:41
+"""
+ANSWER = "The format is right. Fixed in the parser, with a test.\n"
+
+
+class Story:
+    """The steps told so far, on one throw-away bus."""
+
+    def __init__(self, bus: str) -> None:
+        self.bus = bus
+        self.steps: list[Step] = []
+
+    def tell(self, *words: str, body: str = "") -> str:
+        """Run one command as a person would, and keep what it printed."""
+        done = subprocess.run(  # noqa: S603 - our own program, no shell
+            [sys.executable, "-m", "agentmail", *words],
+            input=body.encode(),
+            env={**os.environ, "AGENT_MAIL_DIR": self.bus, "AGENT_MAIL_SELF": ""},
+            cwd=os.path.dirname(self.bus),
+            capture_output=True,
+            check=True,
+        )
+        output = (done.stderr + done.stdout).decode()
+        self.steps.append({"command": shell(words), "input": body, "output": output})
+        return done.stdout.decode().strip()
+
+
+def demo() -> Demo:
+    """Tell the story; the bus is gone afterwards."""
+    place = tempfile.mkdtemp(prefix="agentmail-demo-")
+    try:
+        bus = os.path.join(place, "mail")
+        for name in ("parser", "format"):
+            os.mkdir(os.path.join(place, name))
+        story = Story(bus)
+        story.tell("register", "parser", os.path.join(place, "parser"), "reads messages")
+        story.tell("register", "format", os.path.join(place, "format"), "owns the message format")
+        id = story.tell("send", "parser", "format", "empty-subject", "May a subject be empty?", body=MESSAGE)
+        story.tell("check", "format")
+        story.tell("read", "format", id)
+        answer = story.tell("reply", "format", id, body=ANSWER)
+        story.tell("archive", "format", id)
+        story.tell("check", "parser")
+        story.tell("archive", "parser", answer)
+        story.tell("check", "parser")
+        return {"steps": story.steps, "tree": tree(bus)}
+    finally:
+        shutil.rmtree(place)
+
+
+def shell(words: tuple[str, ...]) -> str:
+    """The words as a person would type them."""
+    from shlex import join
+
+    return join(("agentmail", *words))
+
+
+def tree(bus: str) -> list[str]:
+    """The paths of the bus, as `find` would print them, sorted; hidden names are ours and left out."""
+    found = []
+    for folder, folders, files in os.walk(bus):
+        folders[:] = sorted(name for name in folders if name[0] != ".")
+        for name in [*folders, *files]:
+            if name[0] != ".":
+                path = os.path.relpath(os.path.join(folder, name), bus)
+                found.append(path + ("/" if name in folders else ""))
+    return sorted(found)
+
+
+def lines(outcome: Demo) -> Iterator[str]:
+    """The story as a terminal shows it."""
+    for step in outcome["steps"]:
+        heredoc = f" <<'EOF'\n{step['input']}EOF" if step["input"] else ""
+        yield f"$ {step['command']}{heredoc}"
+        yield step["output"]
+    yield "$ find mail"
+    yield from (f"mail/{path}" for path in outcome["tree"])
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentmail.verbs.outcomes import Demo, Step

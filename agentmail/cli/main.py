@@ -1,0 +1,155 @@
+"""The entry point: prepare the process, take the plain form or typer's, turn every outcome into an exit code.
+
+A call of words alone (`agentmail check beta`) goes straight to its command; anything with an option, an
+unknown command or nothing at all goes through typer to the same functions. Why two ways: importing typer
+costs ten times what the whole command costs, and agents call the plain form all day.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
+
+INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
+
+
+class Terminated(BaseException):
+    """SIGTERM, as an exception, so that staging files are taken back on the way out."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one call; returns its exit code."""
+    try:
+        return _run([_utf8(word) for word in (sys.argv[1:] if argv is None else argv)])
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+
+
+def _utf8(word: str) -> str:
+    """A word of the command line as UTF-8, whatever the locale made of its bytes."""
+    return word if word.isascii() else os.fsencode(word).decode("utf-8", "surrogateescape")
+
+
+def _run(argv: list[str]) -> int:
+    from agentmail.cli.mouth import Mouth
+    from agentmail.cli.output import Output
+    from agentmail.core.layout import Environment
+
+    os.umask(0o077)
+    closed = _occupy_standard_descriptors()
+    _end_on_sigterm()
+    output = Output(stdout=-1 if 1 in closed else 1)
+    mouth = Mouth(Environment(os.environ), output)
+    return guarded(mouth, argv, lambda: _dispatch(mouth, argv))
+
+
+def _dispatch(mouth: Mouth, argv: list[str]) -> int:
+    if is_plain_call(argv):
+        from agentmail.cli.commands import COMMANDS
+
+        return COMMANDS[argv[0]](mouth, argv[1:])
+    from agentmail.cli.app import run
+
+    return run(mouth, argv)
+
+
+def is_plain_call(argv: list[str]) -> bool:
+    """True for a known command followed by words alone; a lone dash is a word."""
+    from agentmail.cli.commands import COMMANDS
+
+    return (
+        bool(argv) and argv[0] in COMMANDS and not any(word[:1] == "-" and word != "-" for word in argv[1:])
+    )
+
+
+def guarded(mouth: Mouth, argv: list[str], call: Callable[[], int]) -> int:
+    """The one place where an error becomes a line and an exit code."""
+    from agentmail.cli.output import ReportFailed
+    from agentmail.core.fs import reason
+
+    try:
+        code = call()
+        mouth.warn({})
+        return code
+    except AgentMailError as error:
+        return _failed(mouth, argv, error)
+    except ReportFailed as failed:
+        if isinstance(failed.error, BrokenPipeError):
+            return PIPE_CLOSED
+        mouth.output.say(
+            f"the answer could not be written: {reason(failed.error)}; nothing was changed; try again"
+        )
+        return 1
+    except OSError as error:
+        again = TryAgain(
+            reason(error), "nothing was delivered or moved", "see `agentmail doctor`, then try again"
+        )
+        return _failed(mouth, argv, again)
+
+
+def _failed(mouth: Mouth, argv: list[str], error: AgentMailError) -> int:
+    from agentmail.cli.output import ReportFailed
+
+    mouth.warn({})
+    mouth.output.say(str(error))
+    try:
+        if mouth.json:
+            from agentmail.cli.mouth import as_json
+
+            mouth.output.answer([as_json("error", _as_outcome(argv, error))])
+        elif isinstance(error, Unconfirmed) and argv[:1] in (["send"], ["reply"]) and "id" in error.details:
+            mouth.output.answer([str(error.details["id"])])
+    except ReportFailed:
+        return error.exit_code
+    return error.exit_code
+
+
+def _as_outcome(argv: list[str], error: AgentMailError) -> dict[str, object]:
+    return {
+        "command": argv[0] if argv else "",
+        "outcome": error.word,
+        "exit": error.exit_code,
+        "what": error.what,
+        "now": error.now,
+        "next": error.next_step,
+        **error.details,
+    }
+
+
+def _occupy_standard_descriptors() -> set[int]:
+    """The standard descriptors that came closed, now held by /dev/null.
+
+    Why: the next file opened would get the free number, and an answer to stdout would land in a message.
+    """
+    closed = set()
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            closed.add(fd)
+            os.open(os.devnull, os.O_RDWR)
+    return closed
+
+
+def _end_on_sigterm() -> None:
+    """Turn SIGTERM into an exception. Why `_signal`: `signal` wraps it in enums, at a quarter of our start-up."""
+    import _signal  # type: ignore[import-not-found]
+
+    def terminate(*_: object) -> None:
+        raise Terminated
+
+    try:
+        _signal.signal(_signal.SIGTERM, terminate)
+    except ValueError:
+        return  # not the main thread: an embedding program keeps its own handlers
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentmail.cli.mouth import Mouth

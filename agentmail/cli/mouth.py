@@ -1,0 +1,124 @@
+"""What every command has at hand: the bus, who I am, standard input, and how to answer."""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.cli.output import Output, ReportFailed
+from agentmail.core import names
+from agentmail.core.errors import Refused, Unconfirmed
+from agentmail.core.fs import reason
+from agentmail.core.layout import Bus, Environment
+
+#: One byte more than a body may have is enough to know that it is too large.
+BODY_READ = 8192 + 1
+
+
+class Mouth:
+    """One call of the command line."""
+
+    def __init__(self, environment: Environment, output: Output, *, json: bool = False) -> None:
+        self.environment = environment
+        self.output = output
+        self.json = json
+        self._bus: Bus | None = None
+
+    @property
+    def bus(self) -> Bus:
+        """The bus of this call."""
+        if self._bus is None:
+            self._bus = Bus(self.environment.bus_path())
+        return self._bus
+
+    def me(self, identity: str | None) -> str:
+        """The identity given, else who the surroundings say I am."""
+        if identity is not None:
+            return names.identity(identity)
+        from agentmail.core.identities import who_am_i
+
+        return who_am_i(self.bus, self.environment)
+
+    def body(self, path: str | None = None) -> bytes:
+        """The body on standard input (nothing on a terminal, without waiting) or in a file; bounded."""
+        if path is not None and path != "-":
+            return _file(path)
+        try:
+            if os.isatty(0):
+                return b""
+            return _read(0)
+        except OSError as error:
+            raise Refused(
+                f"standard input cannot be read: {reason(error)}",
+                names.NOTHING_CHANGED,
+                "give the body again",
+            ) from error
+
+    def answer(self, command: str, outcome: Mapping[str, object], lines: Callable[[], Iterable[str]]) -> None:
+        """Print an outcome: as JSON, as a table for a person, or as compact text."""
+        if self.json:
+            self.output.answer([as_json(command, outcome)])
+        elif self.output.is_terminal():
+            from agentmail.cli.tables import for_people
+
+            self.output.answer(for_people(command, outcome, lines))
+        else:
+            self.output.answer(lines())
+
+    def report(self, command: str, outcome: Mapping[str, object], lines: Callable[[], Iterable[str]]) -> None:
+        """Print the outcome of something that is done already: a report that fails does not undo it."""
+        self.warn(outcome)
+        try:
+            self.answer(command, outcome, lines)
+        except ReportFailed as failed:
+            raise Unconfirmed(
+                f"{command} is done ({'; '.join(lines())}), but the report could not be written: {reason(failed.error)}",
+                "do not repeat it",
+                "look with `agentmail check` or `agentmail read`",
+            ) from failed
+
+    def warn(self, outcome: Mapping[str, object]) -> None:
+        """Say the outcome's warnings, and what the disk noted."""
+        warnings = outcome.get("warnings")
+        for warning in warnings if isinstance(warnings, list) else ():
+            self.output.say(f"warning: {warning}")
+        if self._bus is not None:
+            for note in self._bus.disk.notes:
+                self.output.say(f"note: {note}")
+            self._bus.disk.notes.clear()
+
+
+def as_json(command: str, outcome: Mapping[str, object]) -> str:
+    """One line of ASCII JSON under the command's schema name."""
+    import json
+
+    plain = {key: list(value) if key == "messages" else value for key, value in outcome.items()}  # type: ignore[call-overload]
+    return json.dumps({"schema": f"agentmail.{command}.v1", **plain})
+
+
+def _file(path: str) -> bytes:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            return _read(fd)
+        finally:
+            os.close(fd)
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else str(error)
+        raise Refused(
+            f"the body file cannot be read: {why}", names.NOTHING_CHANGED, "give a file's path"
+        ) from error
+
+
+def _read(fd: int) -> bytes:
+    data = b""
+    while len(data) < BODY_READ:
+        chunk = os.read(fd, BODY_READ - len(data))
+        if not chunk:
+            break
+        data += chunk
+    return data
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping

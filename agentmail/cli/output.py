@@ -1,0 +1,70 @@
+"""The one printer: bytes to standard output and standard error, whatever the locale, however short the writes.
+
+stdout is the answer, stderr is talk. Text is UTF-8; what came from outside was made printable before.
+"""
+
+from __future__ import annotations
+
+import os
+
+CHUNK = 1 << 16
+
+
+class ReportFailed(Exception):
+    """The answer could not be written; `error` says why."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Output:
+    """Where the answer and the talk go: two descriptors."""
+
+    def __init__(self, stdout: int = 1, stderr: int = 2) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+
+    def is_terminal(self) -> bool:
+        """True where a person sees the answer."""
+        try:
+            return os.isatty(self.stdout)
+        except OSError:
+            return False
+
+    def answer(self, lines: Iterable[str]) -> None:
+        """Write lines to standard output as they come; ReportFailed where it does not take them."""
+        waiting: list[bytes] = []
+        size = 0
+        for line in lines:
+            data = line.encode("utf-8", "backslashreplace") + b"\n"
+            waiting.append(data)
+            size += len(data)
+            if size >= CHUNK:
+                self._write(b"".join(waiting))
+                waiting, size = [], 0
+        self._write(b"".join(waiting))
+
+    def raw(self, data: bytes) -> None:
+        """Write bytes as they are."""
+        self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(self.stdout, view) :]
+        except OSError as error:
+            raise ReportFailed(error) from error
+
+    def say(self, text: str) -> None:
+        """One line of talk; nobody listening is no reason to fail."""
+        try:
+            os.write(self.stderr, f"agentmail: {text}\n".encode("utf-8", "backslashreplace"))
+        except OSError:
+            return
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable

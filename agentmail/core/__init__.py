@@ -1,0 +1,1 @@
+"""The floor: bytes under names. Standard library only; never opens a message."""

@@ -1,0 +1,193 @@
+"""Move a message from the inbox to the archive, compressed, and back.
+
+The order that makes a crash safe: read; compress and compare; stage beside the final name; sync; publish;
+sync the archive directory; look whether the inbox still holds what was read; unlink; sync the inbox
+directory. A crash leaves the inbox, or both, never neither; running it again ends it.
+
+Why not rename and compress in place: a crash in the middle leaves a cut archive that blocks every retry.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from agentmail.core import gz, names
+from agentmail.core.errors import NotFound, TryAgain, Unconfirmed
+from agentmail.core.fs import reason
+from agentmail.core.layout import ARCHIVE, INBOX, TMP
+from agentmail.core.staging import LINKED, TAKEN, place, publish
+from agentmail.core.stored import contents, find_archived, holds, read_file
+
+DUPLICATES = 1000
+
+
+class Moved:
+    """What became of a message: the file it is in now, and whether it was there already."""
+
+    __slots__ = ("already", "name", "note")
+
+    def __init__(self, name: str, already: bool = False, note: str = "") -> None:
+        self.name = name
+        self.already = already
+        self.note = note
+
+
+def archive(box: Mailbox, id: str) -> Moved:
+    """Move a message from the inbox to the archive; done already counts as done."""
+    try:
+        found = read_file(box, INBOX, f"{id}.md")
+        if found is None:
+            return _archived_already(box, id)
+        data, info = found
+        packed = gz.compress(data)
+        if gz.expand(packed) != data:
+            raise OSError(errno.EIO, "compressing it gave other bytes back")
+        moved = _into_archive(box, id, data, packed)
+    except OSError as error:
+        raise _stopped(box, id, "archive", "the message is still in the inbox", error) from error
+    _leave_inbox(box, id, info)
+    return moved
+
+
+def _archived_already(box: Mailbox, id: str) -> Moved:
+    name = find_archived(box, id)
+    if name is None:
+        raise NotFound(
+            f"no message {id} in the inbox or archive of {box.identity}",
+            names.NOTHING_CHANGED,
+            f"see `agentmail check {box.identity}`",
+        )
+    return Moved(name, already=True)
+
+
+def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
+    """Publish the packed message under the first name that is free or holds the same message."""
+    folder = box.folder(ARCHIVE)
+    for number in range(1, DUPLICATES):
+        name = f"{id}.md.gz" if number == 1 else f"{id}.dup{number}.md.gz"
+        note = (
+            "" if number == 1 else f"{id}.md.gz holds something else and was left alone; this one is {name}"
+        )
+        if place(box.disk, packed, name, folder) != TAKEN:
+            box.disk.sync_directory(folder)
+            return Moved(name, note=note)
+        if holds(box, ARCHIVE, name, data):
+            box.disk.sync_directory(folder)
+            return Moved(name, note=note)
+    raise OSError(errno.EEXIST, "too many archived messages of that id")
+
+
+def _leave_inbox(box: Mailbox, id: str, was: os.stat_result) -> None:
+    """Remove the inbox name, if it still is the message that was archived, and make that durable."""
+    inbox = box.folder(INBOX)
+    try:
+        now = box.disk.stat_or_none(f"{id}.md", inbox)
+        if now is not None and not _unchanged(was, now):
+            raise _both(
+                id, "it changed in the inbox while being archived", "compare the two, then archive again"
+            )
+        box.disk.unlink(f"{id}.md", inbox)
+        box.disk.sync_directory(inbox)
+    except OSError as error:
+        raise _both(id, reason(error), "archive it again") from error
+
+
+def _unchanged(was: os.stat_result, now: os.stat_result) -> bool:
+    return (was.st_dev, was.st_ino, was.st_size, was.st_mtime_ns) == (
+        now.st_dev,
+        now.st_ino,
+        now.st_size,
+        now.st_mtime_ns,
+    )
+
+
+def _both(id: str, why: str, next_step: str) -> Unconfirmed:
+    return Unconfirmed(
+        f"{id} is archived, but not confirmed out of the inbox: {why}",
+        "it may be in both places; nothing is lost",
+        next_step,
+        id=id,
+    )
+
+
+def _stopped(box: Mailbox, id: str, verb: str, now: str, error: OSError) -> TryAgain:
+    return TryAgain(
+        f"cannot {verb} {id} of {box.identity}: {reason(error)}", now, "see `agentmail doctor`", id=id
+    )
+
+
+def unarchive(box: Mailbox, id: str) -> Moved:
+    """Move a message from the archive back to the inbox, the same bytes."""
+    try:
+        name = find_archived(box, id)
+        if name is None:
+            return _waiting_already(box, id)
+        found = read_file(box, ARCHIVE, name)
+        if found is None:
+            return _waiting_already(box, id)
+        data = contents(name, found[0])
+        _into_inbox(box, id, data)
+    except gz.Damaged as error:
+        raise NotFound(
+            f"{id} in the archive of {box.identity} is damaged ({error})",
+            "it was left there",
+            "rescue what `gunzip -c` still reads",
+        ) from None
+    except OSError as error:
+        raise _stopped(box, id, "unarchive", "the message is still in the archive", error) from error
+    folder = box.folder(ARCHIVE)
+    try:
+        for same in (f"{id}.md.gz", f"{id}.md"):
+            if same == name or holds(box, ARCHIVE, same, data):
+                box.disk.unlink(same, folder)
+        box.disk.sync_directory(folder)
+    except OSError as error:
+        raise Unconfirmed(
+            f"{id} is in the inbox, but not confirmed out of the archive: {reason(error)}",
+            "it may be in both places; nothing is lost",
+            "unarchive it again",
+            id=id,
+        ) from error
+    return Moved(f"{id}.md")
+
+
+def _waiting_already(box: Mailbox, id: str) -> Moved:
+    if read_file(box, INBOX, f"{id}.md") is None:
+        raise NotFound(
+            f"no message {id} in the archive of {box.identity}", names.NOTHING_CHANGED, "give the whole id"
+        )
+    return Moved(f"{id}.md", already=True)
+
+
+def _into_inbox(box: Mailbox, id: str, data: bytes) -> None:
+    """Stage under a claim in tmp, as a delivery does, so that no sender takes the id meanwhile."""
+    disk, tmp, inbox, name = box.disk, box.folder(TMP), box.folder(INBOX), f"{id}.md"
+    try:
+        handle = disk.create(name, tmp)
+    except FileExistsError:
+        raise TryAgain(
+            f"the id {id} is being claimed by a sender", "nothing was moved", "try again"
+        ) from None
+    outcome = ""
+    try:
+        with handle as fd:
+            disk.try_lock(fd)
+            disk.write(fd, data)
+            outcome = publish(disk, fd, name, tmp, name, inbox)
+        if outcome == TAKEN and not holds(box, INBOX, name, data):
+            raise NotFound(
+                f"another message {id} is in the inbox of {box.identity}",
+                "both were left as they are",
+                "archive the one in the inbox first",
+            )
+        disk.sync_directory(inbox)
+    finally:
+        if outcome in ("", LINKED, TAKEN):
+            disk.discard(name, tmp)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+
+    from agentmail.core.layout import Mailbox

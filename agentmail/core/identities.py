@@ -1,0 +1,173 @@
+"""Who is known on a bus, who I am, and how somebody becomes known.
+
+An identity is known when it has a registry row or a mailbox directory: the row tells people, the
+directory takes mail, and either may be missing for a while (a clone without empty folders, a row
+that a person removed).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from agentmail.core import names, registry
+from agentmail.core.errors import Refused, TryAgain, UnknownIdentity
+from agentmail.core.fs import Handle, reason
+from agentmail.core.layout import FOLDERS, REGISTRY
+from agentmail.core.registry import Registry, Row
+from agentmail.core.replace import edit
+
+
+class Roster:
+    """The registry as found, and whether it could be read: `problem` is empty or says why not."""
+
+    __slots__ = ("problem", "registry")
+
+    def __init__(self, rows: Registry, problem: str = "") -> None:
+        self.registry = rows
+        self.problem = problem
+
+    @property
+    def rows(self) -> dict[str, Row]:
+        """The rows by identity."""
+        return self.registry.rows
+
+
+def roster(bus: Bus) -> Roster:
+    """Read the registry. One that is missing is empty; one that cannot be read is a problem, not empty."""
+    disk = bus.disk
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        with bus.open() as root:
+            handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
+            with handle as fd:
+                return Roster(Registry(registry.decoded(disk.read(fd, registry.MAX_BYTES + 1))))
+    except FileNotFoundError:
+        return Roster(Registry(""))
+    except OSError as error:
+        return Roster(Registry(""), f"registry.md cannot be read: {reason(error)}")
+    except Refused as error:
+        return Roster(Registry(""), error.what)
+
+
+def mailboxes(bus: Bus) -> list[str]:
+    """The identities that have a mailbox directory, sorted."""
+    with bus.open() as root:
+        return sorted(
+            name
+            for name in bus.disk.names(root)
+            if names.is_identity(name) and _is_directory(bus, name, root)
+        )
+
+
+def _is_directory(bus: Bus, name: str, root: int) -> bool:
+    info = bus.disk.stat_or_none(name, root)
+    return info is not None and stat.S_ISDIR(info.st_mode)
+
+
+def is_known(bus: Bus, identity: str, known: Roster) -> bool:
+    """True where the identity has a row or a mailbox."""
+    if identity in known.rows:
+        return True
+    with bus.open() as root:
+        return _is_directory(bus, identity, root)
+
+
+def open_mailbox(bus: Bus, identity: str, known: Roster | None = None) -> Mailbox:
+    """The mailbox of a known identity, made where only its row is there; else UnknownIdentity."""
+    try:
+        return bus.mailbox(identity)
+    except FileNotFoundError:
+        known = known or roster(bus)
+        if identity in known.rows:
+            return bus.mailbox(identity, make=True)
+    raise unknown(bus, identity, known)
+
+
+def unknown(bus: Bus, identity: str, known: Roster) -> UnknownIdentity:
+    """Nobody of that name, with the names that may have been meant."""
+    everybody = sorted({*known.rows, *mailboxes(bus)})
+    near = names.near(identity, everybody)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    elif everybody:
+        more = f" and {len(everybody) - 10} more" if len(everybody) > 10 else ""
+        hint = f"registered: {', '.join(everybody[:10])}{more}"
+    else:
+        hint = "nobody is registered yet: `agentmail register <id> <workdir> <responsibility>`"
+    problem = f" ({known.problem})" if known.problem else ""
+    return UnknownIdentity(
+        f"nobody called {identity} is registered{problem}", names.NOTHING_CHANGED, hint, near=near
+    )
+
+
+def who_am_i(bus: Bus, environment: Environment) -> str:
+    """My identity: AGENT_MAIL_SELF, else the one whose workdir holds the current directory."""
+    named = environment.self_identity()
+    if named:
+        return named
+    known = roster(bus)
+    if known.problem:
+        raise TryAgain(
+            known.problem, names.NOTHING_CHANGED, "mend it, name the identity, or set AGENT_MAIL_SELF"
+        )
+    here = environment.directory()
+    owners = known.registry.owners(here)
+    if len(owners) == 1:
+        return owners[0]
+    if owners:
+        raise Refused(
+            f"{' and '.join(owners)} have the same workdir, which holds {names.printable(here)}",
+            names.NOTHING_CHANGED,
+            "name the identity, or set AGENT_MAIL_SELF",
+        )
+    raise UnknownIdentity(
+        f"no identity is registered for {names.printable(here)}",
+        names.NOTHING_CHANGED,
+        "name the identity, set AGENT_MAIL_SELF, or `agentmail register <id> <workdir> <responsibility>`",
+    )
+
+
+def register(bus: Bus, row: Row) -> bool:
+    """Make the mailbox, then the row; False where both were there and equal.
+
+    Mailbox first: a row without a mailbox would promise what is not there.
+    """
+    _make_root(bus)
+    disk = bus.disk
+    with bus.open() as root:
+        made = disk.make_directory(row.identity, root)
+    with bus.mailbox(row.identity) as box:
+        for folder in FOLDERS:
+            made = disk.make_directory(folder, box.fd) or made
+            box.folder(folder)
+    path = bus.path(REGISTRY)
+    changed = edit(disk, path, lambda data: registry.edited(data, row), limit=registry.MAX_BYTES, mask=0o600)
+    return changed or made
+
+
+def _make_root(bus: Bus) -> None:
+    """Make the bus directory, and for the default place the one above it; never a whole path."""
+    parent, name = os.path.split(bus.root)
+    if os.path.basename(parent) == ".agents":
+        _make_under(bus, *os.path.split(parent))
+    _make_under(bus, parent, name)
+
+
+def _make_under(bus: Bus, parent: str, name: str) -> None:
+    if os.path.isdir(os.path.join(parent, name)):
+        return
+    try:
+        with bus.disk.directory(parent, follow=True) as fd:
+            bus.disk.make_directory(name, fd)
+    except (FileNotFoundError, NotADirectoryError):
+        raise Refused(
+            f"{names.printable(parent)} is not a directory, so the bus {names.printable(name)} cannot be made in it",
+            names.NOTHING_CHANGED,
+            "set AGENT_MAIL_DIR to a path whose parent exists",
+        ) from None
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Environment, Mailbox

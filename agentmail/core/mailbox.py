@@ -1,0 +1,57 @@
+"""What is in a mailbox: the names that wait, in order, and where a message is.
+
+Only names here; what is in a message is the format's business.
+"""
+
+from __future__ import annotations
+
+from agentmail.core import gz, names
+from agentmail.core.errors import NotFound
+from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.core.stored import contents, read_file
+
+#: Where a message can be, in the order in which it is looked for.
+PLACES = ((INBOX, ".md"), (ARCHIVE, ".md.gz"), (ARCHIVE, ".md"), (SENT, ".md"))
+
+
+def waiting(box: Mailbox) -> list[str]:
+    """The file names in the inbox, oldest first; an inbox that cannot be read is an error, never empty."""
+    inbox = box.existing(INBOX)
+    return [] if inbox is None else sorted(box.disk.names(inbox), key=names.order)
+
+
+def locate(box: Mailbox, id: str) -> tuple[str, str]:
+    """Folder and file name of a message; NotFound where it is nowhere in the mailbox."""
+    for folder, suffix in PLACES:
+        parent = box.existing(folder)
+        if parent is not None and box.disk.exists(id + suffix, parent):
+            return folder, id + suffix
+    raise NotFound(
+        f"no message {id} in the mailbox of {box.identity}",
+        names.NOTHING_CHANGED,
+        f"see `agentmail check {box.identity}`",
+    )
+
+
+def load(box: Mailbox, id: str) -> tuple[str, str, bytes]:
+    """Folder, file name and bytes of a message, wherever in the mailbox it is."""
+    for _ in range(3):
+        folder, name = locate(box, id)
+        found = read_file(box, folder, name)
+        if found is None:
+            # Archived between the look and the reading: look again.
+            continue
+        try:
+            return folder, name, contents(name, found[0])
+        except gz.Damaged as error:
+            raise NotFound(
+                f"{folder}/{name} of {box.identity} is damaged ({error})",
+                "it was left as it is",
+                f"see what `gunzip -c {names.printable(box.path(folder, name))}` still reads",
+            ) from None
+    raise NotFound(f"message {id} keeps moving", names.NOTHING_CHANGED, "look again")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox

@@ -1,0 +1,199 @@
+"""What an identity, a slug and a message id look like; how text from outside is made printable.
+
+Writing is strict, reading is wider: `identity`, `slug` and `thread` refuse, `message_id` takes the
+names that other programs and older days left behind.
+
+Why no `re`: hooks load this module on the way to every prompt, and importing `re` costs them as much
+as the whole interpreter's start.
+"""
+
+from __future__ import annotations
+
+from agentmail.core.errors import Refused
+
+LOWER = "abcdefghijklmnopqrstuvwxyz"
+DIGITS = "0123456789"
+SLUG_CHARS = frozenset(LOWER + DIGITS + "-")
+DIGITS_ONLY = frozenset(DIGITS)
+ID_CHARS = frozenset(LOWER + LOWER.upper() + DIGITS + "._-")
+
+IDENTITY_MAX = 32
+SLUG_MAX = 64
+ID_MAX = 200
+STAMP_LENGTH = len("20260704-0930")
+
+RESERVED = frozenset({"tmp", "inbox", "archive", "sent", "sessions", "registry", "all", "new"})
+DEVICES = frozenset(
+    {"con", "prn", "aux", "nul"} | {f"{port}{digit}" for port in ("com", "lpt") for digit in DIGITS}
+)
+
+#: Characters that a terminal obeys or that hide or reorder text, besides C0, DEL and C1.
+INVISIBLE = frozenset(
+    {0x061C, 0x180E, 0xFEFF, 0x2028, 0x2029, 0xFFF9, 0xFFFA, 0xFFFB}.union(
+        range(0x200B, 0x2010), range(0x202A, 0x202F), range(0x2060, 0x2070)
+    )
+)
+NOTHING_CHANGED = "nothing was changed"
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""`text` with everything a terminal could obey, or a reader not see, as `\u{…}`; `keep` stays."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c in keep or not _is_control(ord(c)) else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def _is_control(code: int) -> bool:
+    return (
+        code < 0x20
+        or 0x7F <= code < 0xA0
+        or code in INVISIBLE
+        or 0xD800 <= code < 0xE000
+        or 0xE0000 <= code < 0xE0080
+        or code & 0xFFFE == 0xFFFE
+    )
+
+
+def has_control(text: str) -> bool:
+    """True where `text` holds C0, DEL, C1 or a lone surrogate: never part of a value of one line."""
+    return any(code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 for code in map(ord, text))
+
+
+def quoted(text: str) -> str:
+    """`text` for an error message: printable, bounded, in quotes."""
+    shown = printable(text[:80])
+    return f"'{shown}{'…' if len(text) > 80 else ''}'"
+
+
+def is_word(text: str, longest: int) -> bool:
+    """True for lower-case ASCII letters, digits and inner dashes, 1 to `longest` of them."""
+    return 0 < len(text) <= longest and SLUG_CHARS.issuperset(text) and text[0] != "-" and text[-1] != "-"
+
+
+def is_identity(text: str) -> bool:
+    """True for a name that an identity may bear."""
+    return (
+        is_word(text, IDENTITY_MAX)
+        and not DIGITS_ONLY.issuperset(text)
+        and not is_stamped(text)
+        and text not in RESERVED
+        and text not in DEVICES
+    )
+
+
+def identity(text: str) -> str:
+    """`text`, if it is an identity; else Refused."""
+    if is_identity(text):
+        return text
+    reason = (
+        "is a reserved name"
+        if text in RESERVED or text in DEVICES
+        else f"is not an identity (a-z, 0-9 and inner dashes, at most {IDENTITY_MAX}, "
+        "not only digits, not like a message id)"
+    )
+    raise Refused(f"{quoted(text)} {reason}", NOTHING_CHANGED, _hint(text, IDENTITY_MAX, is_identity))
+
+
+def recipient(text: str) -> str:
+    """The identity that `text` addresses; `@beta` is accepted for `beta`."""
+    return identity(text.removeprefix("@"))
+
+
+def slug(text: str) -> str:
+    """`text`, if it is a slug; else Refused with the form that would be accepted."""
+    if is_word(text, SLUG_MAX):
+        return text
+    raise Refused(
+        f"{quoted(text)} is not a slug (a-z, 0-9 and inner dashes, at most {SLUG_MAX})",
+        NOTHING_CHANGED,
+        _hint(text, SLUG_MAX, lambda word: is_word(word, SLUG_MAX)),
+    )
+
+
+def _hint(text: str, longest: int, accepted: Callable[[str], bool]) -> str:
+    word = as_word(text, longest)
+    return f"use {quoted(word)}" if word != text and accepted(word) else "choose another name"
+
+
+def as_word(text: str, longest: int = SLUG_MAX) -> str:
+    """The nearest lower-case word to `text`, or an empty string where nothing of it is usable."""
+    spaced = "".join(c if c in SLUG_CHARS and c != "-" else " " for c in text[:1000].lower())
+    return "-".join(spaced.split())[:longest].strip("-")
+
+
+def thread(text: str) -> str:
+    """`text`, if it can name a thread (a slug or a message id); else Refused."""
+    if is_word(text, SLUG_MAX) or is_id(text):
+        return text
+    raise Refused(f"{quoted(text)} cannot name a thread", NOTHING_CHANGED, "use a slug or a whole message id")
+
+
+def is_id(text: str) -> bool:
+    """True for a name a message may bear, of ours or from elsewhere: `[A-Za-z0-9][A-Za-z0-9._-]*`."""
+    return 0 < len(text) <= ID_MAX and ID_CHARS.issuperset(text) and text[0] not in "._-"
+
+
+def is_strict_id(text: str) -> bool:
+    """True for ids of the alphabet that may stand before a model: stamp, dash, 1 to 110 of a-z 0-9 -."""
+    return (
+        is_stamped(text)
+        and text[STAMP_LENGTH : STAMP_LENGTH + 1] == "-"
+        and 1 <= len(text) - STAMP_LENGTH - 1 <= 110
+        and SLUG_CHARS.issuperset(text)
+    )
+
+
+def message_id(text: str) -> str:
+    """The message id that `text` names, with or without `.md` or `.md.gz`; else Refused."""
+    bare = without_suffix(text)
+    if is_id(bare):
+        return bare
+    raise Refused(
+        f"{quoted(text)} is not a message id",
+        NOTHING_CHANGED,
+        "give the whole id as `agentmail check` shows it",
+    )
+
+
+def without_suffix(name: str) -> str:
+    """A message's file name without `.md` or `.md.gz`."""
+    return name.removesuffix(".gz").removesuffix(".md") if name.endswith((".md", ".md.gz")) else name
+
+
+def is_stamped(text: str) -> bool:
+    """True where `text` begins like a message id: 8 digits, a dash, 4 digits."""
+    return (
+        len(text) >= STAMP_LENGTH
+        and text[8] == "-"
+        and DIGITS_ONLY.issuperset(text[:8])
+        and DIGITS_ONLY.issuperset(text[9:STAMP_LENGTH])
+    )
+
+
+def minute_of(name: str) -> str:
+    """The minute in a message's name, or an empty string for a name without one."""
+    return name[:STAMP_LENGTH] if is_stamped(name) else ""
+
+
+def order(name: str) -> tuple[str, str, int, str]:
+    """The sort key of message names, oldest first: minute, then name with its numeric suffix as a number.
+
+    A pure function of the name, so it survives copying, syncing and cloning.
+    """
+    bare = without_suffix(name)
+    stem, dash, suffix = bare.rpartition("-")
+    if dash and 0 < len(suffix) <= 9 and DIGITS_ONLY.issuperset(suffix) and len(stem) > STAMP_LENGTH:
+        return minute_of(bare), stem, int(suffix), name
+    return minute_of(bare), bare, 0, name
+
+
+def near(name: str, known: Iterable[str]) -> list[str]:
+    """Up to three of `known` that `name` may have meant."""
+    from difflib import get_close_matches
+
+    return get_close_matches(name[:ID_MAX], sorted(known), n=3, cutoff=0.6)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable

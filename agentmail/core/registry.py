@@ -1,0 +1,183 @@
+"""registry.md, the table of identities that people may edit: read it, edit one row, find who owns a directory.
+
+Human text is sacred: rows are found, never rewritten. Everything here works on the file's own bytes, and
+all bytes outside the touched row stay as they were.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.core.table import cells, escape, is_row, is_rule, lines_of, spans, unescape
+
+MAX_BYTES = 1 << 20
+NO_WORKDIR = "-"
+SLOTS = (("id", "identity"), ("workdir", "workdir"), ("responsibility", "responsibility"))
+HEADINGS = {
+    "id": ("id", "identity", "agent", "agent-id", "agent_id", "身份", "标识"),
+    "workdir": ("workdir", "work dir", "working directory", "directory", "path", "工作目录", "目录"),
+    "responsibility": ("responsibility", "role", "duty", "职责", "角色"),
+}
+NEW_TABLE = "| id | workdir | responsibility |\n|---|---|---|\n"
+NEW_FILE = "# Registry\n\n" + NEW_TABLE
+
+
+class Row:
+    """One row of the registry."""
+
+    __slots__ = ("identity", "responsibility", "workdir")
+
+    def __init__(self, identity: str, workdir: str, responsibility: str) -> None:
+        self.identity = identity
+        self.workdir = workdir
+        self.responsibility = responsibility
+
+
+class Registry:
+    """A registry as read: `rows` in the file's order, first of doubled ones only; `doubled` names the others."""
+
+    __slots__ = ("doubled", "refused", "rows")
+
+    def __init__(self, text: str) -> None:
+        self.rows: dict[str, Row] = {}
+        self.doubled: list[str] = []
+        self.refused: list[str] = []
+        for table in tables(lines_of(text)):
+            for number in table.rows:
+                self._add(table.row(number))
+
+    def _add(self, row: Row) -> None:
+        if not names.is_identity(row.identity):
+            if row.identity:
+                self.refused.append(row.identity)
+        elif row.identity in self.rows:
+            self.doubled.append(row.identity)
+        else:
+            self.rows[row.identity] = row
+
+    def owners(self, directory: str) -> list[str]:
+        """Whose workdir holds `directory`: the longest match; several where equal rows claim it."""
+        here = os.path.realpath(directory)
+        best: list[str] = []
+        length = 0
+        for row in self.rows.values():
+            if not os.path.isabs(row.workdir):
+                continue
+            place = os.path.realpath(row.workdir)
+            if (here + "/").startswith(place.rstrip("/") + "/"):
+                if len(place) > length:
+                    best, length = [], len(place)
+                if len(place) == length:
+                    best.append(row.identity)
+        return best
+
+
+class Table:
+    """One table with an id column: which column means what, and on which lines its rows stand."""
+
+    __slots__ = ("columns", "lines", "rows")
+
+    def __init__(self, lines: list[str], header: int) -> None:
+        self.lines = lines
+        titles = [cell.casefold() for cell in cells(lines[header])]
+        self.columns: dict[str, int] = {}
+        for name, words in HEADINGS.items():
+            for word in words:
+                if word in titles:
+                    self.columns.setdefault(name, titles.index(word))
+        # A heading in words we do not know still has its place: the columns left over, in order.
+        left = [at for at in range(len(titles)) if at not in self.columns.values()]
+        for name in ("workdir", "responsibility"):
+            if name not in self.columns and left:
+                self.columns[name] = left.pop(0)
+        self.rows = range(header + 2, header + 2)
+        while self.rows.stop < len(lines) and is_row(lines[self.rows.stop]):
+            self.rows = range(header + 2, self.rows.stop + 1)
+
+    def row(self, number: int) -> Row:
+        """The row on that line."""
+        found = cells(self.lines[number])
+        values = [
+            found[at] if at is not None and at < len(found) else "" for at in map(self.columns.get, HEADINGS)
+        ]
+        return Row(*values)
+
+    def changed(self, number: int, row: Row) -> str:
+        """The line with the row's values put in; other columns and equal cells keep their bytes."""
+        line = self.lines[number].rstrip("\r\n")
+        places = spans(line)
+        values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
+        for at in sorted(values, reverse=True):
+            if at >= len(places):
+                return self.fresh(row)
+            start, end = places[at]
+            if unescape(line[start:end].strip()) != values[at]:
+                line = f"{line[:start]} {escape(values[at])} {line[end:]}"
+        return line
+
+    def fresh(self, row: Row) -> str:
+        """A new line for the row, without an end."""
+        width = len(cells(self.lines[self.rows.start - 2]))
+        values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
+        return "| " + " | ".join(escape(values.get(at, "")) for at in range(width)) + " |"
+
+
+def tables(lines: list[str]) -> list[Table]:
+    """The tables that have an id column, in the file's order."""
+    found: list[Table] = []
+    at = 0
+    while at + 1 < len(lines):
+        if is_row(lines[at]) and is_rule(lines[at + 1]):
+            table = Table(lines, at)
+            if "id" in table.columns:
+                found.append(table)
+            at = table.rows.stop
+        else:
+            at += 1
+    return found
+
+
+def edited(data: bytes | None, row: Row) -> bytes:
+    """The registry's bytes with that row in it; the same object where nothing changes. Refused where unsure."""
+    text = NEW_FILE if data is None else decoded(data)
+    lines = lines_of(text)
+    if any(line.startswith(("<<<<<<<", ">>>>>>>")) for line in lines):
+        raise _unsafe("holds the marks of a merge conflict", "resolve the conflict, then register again")
+    ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    found = tables(lines)
+    for table in found:
+        for number in table.rows:
+            if table.row(number).identity == row.identity:
+                return _replaced(data, lines, number, table.changed(number, row))
+    if not found:
+        gap = "" if not lines else ending if lines[-1].endswith("\n") else ending * 2
+        new = NEW_TABLE.replace("\n", ending) + Table([*NEW_TABLE.splitlines()], 0).fresh(row) + ending
+        return (text + gap + new).encode()
+    table = found[0]
+    last = table.rows.stop - 1
+    fresh = table.fresh(row) + ending if lines[last].endswith("\n") else ending + table.fresh(row)
+    return "".join([*lines[: last + 1], fresh, *lines[last + 1 :]]).encode()
+
+
+def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> bytes:
+    line = lines[number]
+    end = line[len(line.rstrip("\r\n")) :]
+    if data is not None and new + end == line:
+        return data
+    return "".join([*lines[:number], new + end, *lines[number + 1 :]]).encode()
+
+
+def decoded(data: bytes) -> str:
+    """The registry's text; Refused where it is too large or not UTF-8: a doubt is never `empty`."""
+    if len(data) > MAX_BYTES:
+        raise _unsafe("is larger than 1 MiB", "make it smaller")
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise _unsafe("is not valid UTF-8", "mend it with an editor") from None
+
+
+def _unsafe(what: str, next_step: str) -> Refused:
+    return Refused(f"registry.md {what}", "it was left as it is", next_step)

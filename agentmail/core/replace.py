@@ -1,0 +1,124 @@
+"""Change a file that people and programs edit too: under a lock, read again before it is replaced.
+
+The order that makes a crash safe: lock; read; edit; write a new file beside it; sync; read again; rename
+onto the name; sync the directory. A crash leaves the old file whole or the new one whole.
+
+Why the second read: an editor takes no lock. What it saved in the meantime is never overwritten; the
+edit is made again on top of it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from agentmail.core import names
+from agentmail.core.errors import Refused, TryAgain, Unconfirmed
+from agentmail.core.fs import Disk, Handle, is_file, reason
+
+ATTEMPTS = 50
+
+
+def edit(
+    disk: Disk, path: str, change: Callable[[bytes | None], bytes], *, limit: int, mask: int = 0o7777
+) -> bool:
+    """Replace the file's bytes by `change` of them; None stands for no file. False where they stay.
+
+    `change` returns the very object it got for no change, and raises Refused for bytes it does not
+    understand. A symlink stays and its target is replaced, if it is ours. A new file is 0600; the mode of
+    an old one is kept within `mask`, never widened.
+    """
+    folder, name = os.path.split(_target(path))
+    with disk.directory(folder, follow=True) as parent, _lock(disk, name, parent):
+        for _ in range(ATTEMPTS):
+            before, data = _read(disk, name, parent, limit)
+            new = change(data)
+            if new is data:
+                return False
+            staged = f".{name}.tmp-{os.urandom(6).hex()}"
+            mode = stat.S_IMODE(before.st_mode) & mask if before else 0o600
+            try:
+                with disk.create(staged, parent) as fd:
+                    disk.chmod(fd, mode)
+                    disk.write(fd, new)
+                if _same(before, data, *_read(disk, name, parent, limit)):
+                    disk.rename(staged, parent, name, parent)
+                    _confirm(disk, parent, path)
+                    return True
+            except OSError:
+                disk.discard(staged, parent)
+                raise
+            disk.discard(staged, parent)
+    raise TryAgain(
+        f"{path} keeps changing", names.NOTHING_CHANGED, "close the editor that saves it, then again"
+    )
+
+
+def _confirm(disk: Disk, parent: int, path: str) -> None:
+    try:
+        disk.sync_directory(parent)
+    except OSError as error:
+        raise Unconfirmed(
+            f"{path} is changed, but the disk did not confirm it: {reason(error)}",
+            "a power cut may still bring the old file back",
+            "look at it again",
+        ) from error
+
+
+def _target(path: str) -> str:
+    try:
+        info = os.lstat(path)
+    except OSError:
+        return path
+    if not stat.S_ISLNK(info.st_mode):
+        return path
+    target = os.path.realpath(path)
+    try:
+        ours = os.stat(target).st_uid == os.geteuid()
+    except OSError:
+        ours = False
+    if not ours:
+        raise Refused(
+            f"{path} is a symlink to a file that is not ours", names.NOTHING_CHANGED, "mend the link"
+        )
+    return target
+
+
+def _lock(disk: Disk, name: str, parent: int) -> Handle:
+    """The lock file is never removed or replaced: unlinking one lets two holders in."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    handle = Handle(
+        disk, disk.call("create", os.open, f".{os.path.splitext(name)[0]}.lock", flags, 0o600, dir_fd=parent)
+    )
+    try:
+        disk.lock(handle.fd)
+    except BaseException:
+        disk.close(handle.fd)
+        raise
+    return handle
+
+
+def _read(disk: Disk, name: str, parent: int, limit: int) -> tuple[os.stat_result | None, bytes | None]:
+    try:
+        handle = disk.file(name, parent)
+    except FileNotFoundError:
+        return None, None
+    with handle as fd:
+        info = disk.fstat(fd)
+        if not is_file(info):
+            raise OSError(errno.EINVAL, "not a regular file", name)
+        return info, disk.read(fd, limit + 1)
+
+
+def _same(
+    before: os.stat_result | None, data: bytes | None, now: os.stat_result | None, now_data: bytes | None
+) -> bool:
+    if before is None or now is None:
+        return before is now
+    return (before.st_ino, before.st_mtime_ns, data) == (now.st_ino, now.st_mtime_ns, now_data)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable

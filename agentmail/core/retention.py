@@ -1,0 +1,161 @@
+"""What may be removed, and when: archived and sent messages past their age, and staging that died.
+
+The clock is the file's own modification time, which archiving sets by making a new file: a message that
+waited two months in the inbox is not removed the moment it is archived. A restored or cloned file looks
+younger and is kept longer, the safe side.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import NotFound
+from agentmail.core.fs import is_file, reason
+from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
+
+DAY_NS = 86_400 * 10**9
+STAMP = ".upkeep"
+UPKEEP_EVERY_NS = 3600 * 10**9
+#: How long a staging file is left alone, by maildir's own rule.
+STALE_NS = 36 * 3600 * 10**9
+
+
+class Pruned:
+    """The outcome of a prune: folder and name of what was removed, what could not be, and the newest time seen."""
+
+    __slots__ = ("failed", "newest", "removed")
+
+    def __init__(self) -> None:
+        self.removed: list[str] = []
+        self.failed: list[str] = []
+        self.newest = 0
+
+
+def is_prunable(name: str) -> bool:
+    """True for the exact names of messages: stamp, dash, id alphabet, `.md` or `.md.gz`."""
+    bare = names.without_suffix(name)
+    return (
+        bare != name
+        and names.is_stamped(bare)
+        and bare[names.STAMP_LENGTH :][:1] == "-"
+        and names.is_id(bare)
+    )
+
+
+def expired(box: Mailbox, days: int, now: int) -> Pruned:
+    """What a prune of messages older than `days` would remove, oldest names first; nothing is touched."""
+    found = Pruned()
+    user = os.geteuid()
+    for folder in (ARCHIVE, SENT):
+        parent = _own_folder(box, folder)
+        for name in sorted(box.disk.names(parent), key=names.order) if parent is not None else ():
+            if parent is None or not is_prunable(name):
+                continue
+            info = box.disk.stat_or_none(name, parent)
+            if info is None or not is_file(info) or user not in (0, info.st_uid):
+                continue
+            if info.st_mtime_ns <= now:
+                found.newest = max(found.newest, info.st_mtime_ns)
+            if now - info.st_mtime_ns > days * DAY_NS:
+                found.removed.append(f"{folder}/{name}")
+    return found
+
+
+def _own_folder(box: Mailbox, folder: str) -> int | None:
+    try:
+        return box.existing(folder)
+    except NotADirectoryError:
+        raise NotFound(
+            f"{names.printable(box.path(folder))} is not a directory of the mailbox",
+            "nothing was removed",
+            "put the real directory back in its place",
+        ) from None
+
+
+def remove(box: Mailbox, chosen: Pruned) -> Pruned:
+    """Remove what `expired` chose; what is gone already is fine, what fails is named and passed over."""
+    done = Pruned()
+    touched = set()
+    for path in chosen.removed:
+        folder, _, name = path.partition("/")
+        parent = box.folder(folder)
+        try:
+            if box.disk.unlink(name, parent):
+                done.removed.append(path)
+                touched.add(parent)
+        except OSError as error:
+            done.failed.append(f"{path}: {reason(error)}")
+    for parent in touched:
+        try:
+            box.disk.sync_directory(parent)
+        except OSError as error:
+            done.failed.append(f"the removals may come back after a power cut: {reason(error)}")
+    return done
+
+
+def is_due(box: Mailbox, now: int) -> bool:
+    """True at most once an hour, and the first time: upkeep rides on archiving."""
+    stamp = box.disk.stat_or_none(STAMP, box.fd)
+    return stamp is None or not 0 <= now - stamp.st_mtime_ns < UPKEEP_EVERY_NS
+
+
+def stale(box: Mailbox) -> list[tuple[str, str]]:
+    """Folder and name of the staging files whose writers seem dead: ours, old by the file system's clock.
+
+    A staging file that has a second name is the leftover of a delivery and needs no age.
+    """
+    tmp = box.existing(TMP)
+    if tmp is None:
+        return []
+    now = _disk_time(box, tmp)
+    found = []
+    for folder in (TMP, INBOX, ARCHIVE, SENT):
+        parent = box.existing(folder)
+        for name in _staging_names(box, folder, parent) if parent is not None else ():
+            info = box.disk.stat_or_none(name, parent) if parent is not None else None
+            if info is None or not is_file(info) or info.st_uid != os.geteuid():
+                continue
+            if info.st_nlink > 1 or now - info.st_mtime_ns > STALE_NS:
+                found.append((folder, name))
+    return found
+
+
+def _staging_names(box: Mailbox, folder: str, parent: int) -> list[str]:
+    hidden = [name for name in box.disk.hidden_names(parent) if name.startswith((".tmp-", ".probe-"))]
+    if folder != TMP:
+        return hidden
+    return hidden + [name for name in box.disk.names(parent) if is_prunable(name)]
+
+
+def reap(box: Mailbox) -> list[str]:
+    """Remove the staging files whose writers are dead; returns their paths in the mailbox.
+
+    A live writer holds the lock of its file for its whole life, so one that was stopped for two days is
+    never robbed, whatever the clocks say.
+    """
+    reaped = []
+    for folder, name in stale(box):
+        parent = box.folder(folder)
+        try:
+            with box.disk.file(name, parent) as fd:
+                if box.disk.try_lock(fd) and box.disk.unlink(name, parent):
+                    reaped.append(f"{folder}/{name}")
+        except OSError:
+            # Somebody else's business now, or gone; the next upkeep looks again.
+            continue
+    return reaped
+
+
+def _disk_time(box: Mailbox, tmp: int) -> int:
+    """The file system's clock, by a probe file: a host with a wrong clock must not reap."""
+    probe = f".probe-{os.getpid()}-{os.urandom(4).hex()}"
+    with box.disk.create(probe, tmp) as fd:
+        now = box.disk.fstat(fd).st_mtime_ns
+    box.disk.discard(probe, tmp)
+    return now
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox

@@ -1,0 +1,84 @@
+"""A message's file as it is stored: found by id, read with bounds, expanded where it is compressed.
+
+Only regular files are read: a FIFO, a symlink or a directory in a message's place is named and left alone.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from agentmail.core import gz, names
+from agentmail.core.errors import NotFound, Refused
+from agentmail.core.fs import is_file
+from agentmail.core.layout import ARCHIVE
+
+NOT_A_FILE = frozenset({errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ENOTDIR})
+
+
+def read_file(
+    box: Mailbox, folder: str, name: str, limit: int = gz.LIMIT
+) -> tuple[bytes, os.stat_result] | None:
+    """A file's bytes and what it was when read; None where there is none of that name.
+
+    NotFound for what is not a regular file, Refused for more than `limit` bytes.
+    """
+    parent = box.existing(folder)
+    if parent is None:
+        return None
+    try:
+        handle = box.disk.file(name, parent)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        if error.errno in NOT_A_FILE:
+            raise _odd(box, folder, name) from None
+        raise
+    with handle as fd:
+        info = box.disk.fstat(fd)
+        if not is_file(info):
+            raise _odd(box, folder, name)
+        data = b"" if info.st_size > limit else box.disk.read(fd, limit + 1)
+    if max(info.st_size, len(data)) > limit:
+        raise Refused(
+            f"{folder}/{name} is larger than {limit >> 20} MiB", "it was left where it is", "move it by hand"
+        )
+    return data, info
+
+
+def _odd(box: Mailbox, folder: str, name: str) -> NotFound:
+    return NotFound(
+        f"{names.printable(box.path(folder, name))} is not a regular file",
+        "it was left as it is",
+        "look at it with ls -l",
+    )
+
+
+def find_archived(box: Mailbox, id: str) -> str | None:
+    """The name of the archive file of that id, compressed before plain; None where there is none."""
+    archive = box.existing(ARCHIVE)
+    if archive is not None:
+        for name in (f"{id}.md.gz", f"{id}.md"):
+            if box.disk.exists(name, archive):
+                return name
+    return None
+
+
+def holds(box: Mailbox, folder: str, name: str, data: bytes) -> bool:
+    """True where that file is a whole message with exactly these bytes."""
+    try:
+        found = read_file(box, folder, name)
+        return found is not None and contents(name, found[0]) == data
+    except (NotFound, Refused, gz.Damaged):
+        return False
+
+
+def contents(name: str, data: bytes) -> bytes:
+    """A message file's bytes, expanded where the name says that they are compressed; gz.Damaged."""
+    return gz.expand(data) if name.endswith(".gz") else data
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+
+    from agentmail.core.layout import Mailbox

@@ -1,0 +1,45 @@
+"""Moments as text: the minute of an id, the date of a header, both in UTC.
+
+Why no `datetime` or `calendar`: importing either costs more than sending a message.
+"""
+
+from __future__ import annotations
+
+import time
+
+SECOND_NS = 10**9
+
+
+def minute(moment: int) -> str:
+    """The stamp of an id, such as 20260704-0930, of a moment in nanoseconds."""
+    return time.strftime("%Y%m%d-%H%M", time.gmtime(moment // SECOND_NS))
+
+
+def timestamp(moment: int) -> str:
+    """A moment in nanoseconds as ISO 8601 to the microsecond, such as 2026-07-04T09:30:12.345678Z."""
+    seconds, rest = divmod(moment, SECOND_NS)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest // 1000:06}Z"
+
+
+def minute_of_timestamp(date: str) -> str:
+    """The stamp of the minute of a timestamp of ours."""
+    return f"{date[:4]}{date[5:7]}{date[8:10]}-{date[11:13]}{date[14:16]}"
+
+
+def seconds_of(stamp: str) -> int | None:
+    """A stamp as seconds since the epoch, or None where there is no such minute."""
+    if not stamp:
+        return None
+    year, month, day = int(stamp[:4]), int(stamp[4:6]), int(stamp[6:8])
+    hour, minutes = int(stamp[9:11]), int(stamp[11:13])
+    if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minutes < 60):
+        return None
+    return (_days(year, month, day) * 24 + hour) * 3600 + minutes * 60
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days since 1970-01-01 (Howard Hinnant, chrono-Compatible Low-Level Date Algorithms, days_from_civil)."""
+    year -= month <= 2
+    era, of_era = divmod(year, 400)
+    of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
+    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468

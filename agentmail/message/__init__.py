@@ -1,0 +1,194 @@
+"""The one door between bytes and a Message: a YAML header of single lines, then a body kept to the byte.
+
+Two ways lead in and agree: `_canonical` reads the form that `write` writes, without a YAML library; what
+deviates goes to python-frontmatter's YAML handler, with a loader that resolves nothing and refuses
+anchors, aliases and tags; what YAML cannot parse is read line by line. Header and body are split here,
+as bytes: frontmatter's own splitter strips and decodes bodies.
+
+Why a canonical form at all: importing a YAML library costs four times the interpreter's start, and a
+parsed message ten times what a split line costs.
+"""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.message.scalar import is_plain, unquoted, written
+
+KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
+PRIORITIES = ("low", "normal", "high")
+HEADER_MAX = 4096
+HEADER_LINES = 64
+SUBJECT_MAX = 500
+BOM = b"\xef\xbb\xbf"
+
+# What is said of a message beside its text; the words are part of the JSON shape.
+NO_HEADER = "no-header"
+UNREADABLE = "unreadable-header"
+IRREGULAR = "irregular-header"
+DOUBLED = "doubled-key"
+
+
+class Message:
+    """A message: header values by key, all text; the body's bytes; flags that say what is odd about it."""
+
+    __slots__ = ("body", "flags", "values")
+
+    def __init__(self, values: dict[str, str], body: bytes = b"", flags: tuple[str, ...] = ()) -> None:
+        self.values = values
+        self.body = body
+        self.flags = flags
+
+    def get(self, key: str) -> str:
+        """A header value, or an empty string."""
+        return self.values.get(key, "")
+
+    @property
+    def priority(self) -> str:
+        """The priority; one that is not ours counts as normal."""
+        found = self.get("priority")
+        return found if found in PRIORITIES else "normal"
+
+    @property
+    def thread(self) -> str:
+        """The thread, or an empty string where the header names none that could be one."""
+        found = self.get("thread")
+        return found if names.is_id(found) else ""
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Message)
+            and (self.values, self.body, self.flags) == (other.values, other.body, other.flags)
+            and list(self.values) == list(other.values)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Message({self.values!r}, {self.body!r}, {self.flags!r})"
+
+
+def write(message: Message) -> bytes:
+    """The message as a file. Refused for a value that is not one line of text, or a header over 4 KiB."""
+    lines = [f"{key}: {written(value)}" if value else f"{key}:" for key, value in message.values.items()]
+    header = "\n".join(["---", *lines, "---", ""]).encode()
+    if len(header) > HEADER_MAX:
+        raise Refused(
+            f"the header is {len(header)} bytes, over {HEADER_MAX}",
+            names.NOTHING_CHANGED,
+            "shorten the subject",
+        )
+    return header + message.body
+
+
+def read(data: bytes) -> Message:
+    """The message in these bytes; never raises: what cannot be read is flagged, and its bytes are the body."""
+    found = _split(data)
+    if found is None:
+        flag = UNREADABLE if data.removeprefix(BOM).startswith(b"---") else NO_HEADER
+        return Message({}, data, (flag,))
+    header, start = found
+    body = data[start:]
+    try:
+        text = header.decode()
+    except UnicodeDecodeError:
+        return _by_lines(header.decode("utf-8", "replace"), body, IRREGULAR)
+    values = _canonical(text)
+    if values is not None:
+        return Message(values, body)
+    return _by_yaml(text, body)
+
+
+def peek(data: bytes) -> Message:
+    """The header of a message whose first bytes these are: HEADER_MAX and a little is always enough."""
+    message = read(data)
+    message.body = b""
+    return message
+
+
+def _split(data: bytes) -> tuple[bytes, int] | None:
+    """The header's bytes, and where the body starts; None where no header closes within its bounds."""
+    start = len(BOM) if data.startswith(BOM) else 0
+    end = data.find(b"\n", start, HEADER_MAX)
+    if end < 0 or data[start:end].rstrip(b" \t\r") != b"---":
+        return None
+    first = end + 1
+    line = first
+    for _ in range(HEADER_LINES):
+        end = data.find(b"\n", line, HEADER_MAX + len(BOM))
+        stop = end if end >= 0 else min(len(data), HEADER_MAX + len(BOM))
+        if data[line : line + 3] == b"---" and data[line:stop].rstrip(b" \t\r") == b"---":
+            return data[first:line], stop + 1 if end >= 0 else stop
+        if end < 0:
+            return None
+        line = end + 1
+    return None
+
+
+def _canonical(text: str) -> dict[str, str] | None:
+    """The values of a header in the form that `write` writes, else None."""
+    values: dict[str, str] = {}
+    for line in text.split("\n")[:-1]:
+        key, colon, value = line.partition(":")
+        if not colon or key in values or not _is_key(key):
+            return None
+        if not value:
+            values[key] = ""
+            continue
+        if value[0] != " ":
+            return None
+        value = value[1:]
+        if value[:1] == '"':
+            inner = unquoted(value)
+            if inner is None:
+                return None
+            value = inner
+        elif not value or not is_plain(value):
+            return None
+        values[key] = value
+    return values
+
+
+def _is_key(key: str) -> bool:
+    return key in KEYS or (
+        0 < len(key) <= 32 and key.isascii() and key.replace("_", "a").isalpha() and key.islower()
+    )
+
+
+def _by_yaml(text: str, body: bytes) -> Message:
+    """The general reader: YAML that resolves nothing. The first of doubled keys counts."""
+    from agentmail.message.yaml_header import load
+
+    found = load(text)
+    if found is None:
+        return _by_lines(text, body, IRREGULAR)
+    values, doubled = found
+    if "subject" in values:
+        values["subject"] = _whole_subject(text, values["subject"])
+    return Message(values, body, (DOUBLED,) if doubled else ())
+
+
+def _whole_subject(text: str, subject: str) -> str:
+    """The subject with what YAML takes for a comment: a shell script that writes `fix #12` means all of it."""
+    for line in text.splitlines():
+        if line.startswith("subject:"):
+            raw = line[len("subject:") :].strip()
+            return raw if raw.startswith(subject + " ") else subject
+    return subject
+
+
+def _by_lines(text: str, body: bytes, flag: str) -> Message:
+    """The last reader: `key: the rest of the line`, as a shell script means it."""
+    values: dict[str, str] = {}
+    flags = [flag]
+    for line in text.splitlines():
+        key, colon, value = line.partition(":")
+        if not colon or not _is_key(key):
+            continue
+        if key in values:
+            flags.append(DOUBLED)
+        else:
+            values[key] = value.strip()
+    if not values:
+        flags = [UNREADABLE]
+    return Message(values, body, tuple(dict.fromkeys(flags)))

@@ -1,0 +1,43 @@
+"""YAML that resolves nothing, for headers that are not in our canonical form; the only user of frontmatter."""
+
+from __future__ import annotations
+
+import yaml
+from frontmatter.default_handlers import YAMLHandler
+from yaml.nodes import MappingNode, ScalarNode
+
+
+class Loader(yaml.BaseLoader):
+    """Every scalar is text; anchors, aliases and tags are errors."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        """Refuse what could point elsewhere or ask for a type."""
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent) or event.anchor is not None or getattr(event, "tag", None):
+            raise yaml.YAMLError("anchors, aliases and tags have no place in a header")
+        return super().compose_node(parent, index)
+
+    def construct_document(self, node: yaml.Node) -> list[tuple[str, str]]:
+        """The pairs of a flat mapping in order, doubled ones included."""
+        if not isinstance(node, MappingNode):
+            raise yaml.YAMLError("not a mapping")
+        pairs = []
+        for key, value in node.value:
+            if not isinstance(key, ScalarNode) or not isinstance(value, ScalarNode):
+                raise yaml.YAMLError("not a line of text")
+            if "\n" in key.value or "\n" in value.value:
+                raise yaml.YAMLError("more than a line of text")
+            pairs.append((key.value, value.value))
+        return pairs
+
+
+def load(text: str) -> tuple[dict[str, str], bool] | None:
+    """The values of a header and whether a key is doubled (the first counts); None where it is not flat YAML."""
+    try:
+        pairs = YAMLHandler().load(text, Loader=Loader)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+    values: dict[str, str] = {}
+    for key, value in pairs:
+        values.setdefault(key, value)
+    return values, len(values) != len(pairs)

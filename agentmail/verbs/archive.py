@@ -1,0 +1,89 @@
+"""Archive: inbox to archive, compressed; then, at most once an hour, the upkeep of the mailbox."""
+
+from __future__ import annotations
+
+from agentmail.core import names, retention
+from agentmail.core.archiving import archive as archive_one
+from agentmail.core.errors import AgentMailError, Refused
+from agentmail.core.fs import reason
+from agentmail.core.identities import open_mailbox
+from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY, RETENTION_DAYS, retention_days
+
+
+def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None = None) -> Archived:
+    """Archive each message; one that fails does not stop the others.
+
+    `retention_text` is the retention as the environment gives it: days, `off`, or None for the default.
+    """
+    wanted = list(dict.fromkeys(names.message_id(id) for id in ids))
+    with open_mailbox(bus, identity) as box:
+        newest = _newest_waiting(box, wanted)
+        warnings: list[str] = []
+        messages = [_one(box, id, warnings) for id in wanted]
+        pruned = upkeep(box, retention_text, newest, warnings)
+        return {"identity": identity, "messages": messages, "pruned": pruned, "warnings": warnings}
+
+
+def _one(box: Mailbox, id: str, warnings: list[str]) -> ArchivedOne:
+    try:
+        moved = archive_one(box, id)
+    except AgentMailError as error:
+        return {"id": id, "outcome": error.word, "error": str(error), "exit": error.exit_code}
+    if moved.note:
+        warnings.append(moved.note)
+    outcome = "already-archived" if moved.already else "archived"
+    return {"id": id, "outcome": outcome, "path": box.path(ARCHIVE, moved.name)}
+
+
+def _newest_waiting(box: Mailbox, ids: list[str]) -> int:
+    """The newest time that the messages about to be archived show: what the guard against clock jumps goes by."""
+    inbox = box.existing(INBOX)
+    found = [box.disk.stat_or_none(f"{id}.md", inbox) for id in ids] if inbox is not None else []
+    return max((info.st_mtime_ns for info in found if info is not None), default=0)
+
+
+def upkeep(box: Mailbox, retention_text: str | None, newest: int, warnings: list[str]) -> list[str]:
+    """Reap dead staging and prune what is past retention, at most once an hour; never an error."""
+    now = box.bus.clock.now_ns()
+    try:
+        if not retention.is_due(box, now):
+            return []
+        box.disk.touch(retention.STAMP, box.fd)
+        retention.reap(box)
+        return _prune(box, retention_text, newest, now, warnings)
+    except (OSError, AgentMailError) as error:
+        what = reason(error) if isinstance(error, OSError) else error.what
+        warnings.append(f"upkeep of {box.identity} was left for the next time: {what}")
+        return []
+
+
+def _prune(box: Mailbox, text: str | None, newest: int, now: int, warnings: list[str]) -> list[str]:
+    if text == "off":
+        return []
+    try:
+        days = RETENTION_DAYS if text is None else retention_days(text)
+    except Refused as error:
+        warnings.append(f"AGENT_MAIL_RETENTION_DAYS: {error.what}; nothing is pruned")
+        return []
+    expired = retention.expired(box, days, now)
+    if not expired.removed:
+        return []
+    # A host that boots in a wrong year must not empty every archive: the bus itself says how late it can be.
+    with box.bus.open() as root:
+        registry = box.disk.stat_or_none(REGISTRY, root)
+    seen = max(newest, expired.newest, registry.st_mtime_ns if registry else 0)
+    if now - seen > days * retention.DAY_NS:
+        warnings.append(
+            f"{len(expired.removed)} messages are past retention, but nothing here is newer; "
+            f"if the clock is right, run `agentmail prune {box.identity}`"
+        )
+        return []
+    done = retention.remove(box, expired)
+    warnings.extend(f"not removed: {failure}" for failure in done.failed)
+    return done.removed
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.verbs.outcomes import Archived, ArchivedOne

@@ -1,0 +1,167 @@
+"""The shapes of what the verbs return; `--json` prints them as they stand, under a schema name.
+
+Times are ISO 8601 in UTC, ages are seconds, sizes are bytes, paths are absolute. Texts that come from
+messages are data: JSON escapes their control characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NotRequired, TypedDict
+
+
+class Delivered(TypedDict):
+    """`send` and `reply`: `outcome` is `delivered`, or `already-delivered` where `--once` found an equal message."""
+
+    outcome: str
+    id: str
+    sender: str
+    to: str
+    thread: str
+    re: str
+    path: str
+    size: int
+    remote: bool
+    warnings: list[str]
+
+
+class Summary(TypedDict):
+    """One entry of an inbox. Values are empty where the header does not give them; `flags` says what is odd."""
+
+    id: str
+    file: str
+    sender: str
+    to: str
+    thread: str
+    re: str
+    subject: str
+    priority: str
+    date: str
+    age: int | None
+    size: int
+    flags: list[str]
+
+
+class Checked(TypedDict):
+    """`check`: everything that waits, oldest first. `unreadable` names what the disk did not give."""
+
+    identity: str
+    path: str
+    count: int
+    messages: Iterable[Summary]
+    unrecognised: int
+    unreadable: list[str]
+
+
+class Opened(TypedDict):
+    """`read`: one message. `encoding` is `utf-8`, or `base64` where the body is not UTF-8."""
+
+    identity: str
+    id: str
+    place: str
+    path: str
+    header: dict[str, str]
+    flags: list[str]
+    encoding: str
+    body: str
+
+
+class ArchivedOne(TypedDict):
+    """What became of one message: `archived`, `already-archived`, or the word of the error and its text."""
+
+    id: str
+    outcome: str
+    path: NotRequired[str]
+    error: NotRequired[str]
+    exit: NotRequired[int]
+
+
+class Archived(TypedDict):
+    """`archive`: each message with its outcome, and what the hourly upkeep removed."""
+
+    identity: str
+    messages: list[ArchivedOne]
+    pruned: list[str]
+    warnings: list[str]
+
+
+class Unarchived(TypedDict):
+    """`unarchive`: `unarchived`, or `already-waiting`."""
+
+    identity: str
+    id: str
+    outcome: str
+    path: str
+
+
+class Pruned(TypedDict):
+    """`prune`: what was removed (with `dry_run`: what would be), as paths in the mailbox, and what failed."""
+
+    identity: str
+    days: int
+    dry_run: bool
+    removed: list[str]
+    failed: list[str]
+
+
+class Registered(TypedDict):
+    """`register`: `registered`, `changed` or `unchanged`."""
+
+    outcome: str
+    identity: str
+    workdir: str
+    responsibility: str
+    path: str
+    warnings: list[str]
+
+
+class RosterRow(TypedDict):
+    """One identity; `row` and `mailbox` say which of the two it has."""
+
+    id: str
+    workdir: str
+    responsibility: str
+    row: bool
+    mailbox: bool
+
+
+class Roster(TypedDict):
+    """`roster`: the registry, with mailboxes that have no row; `problem` says why the registry was not read."""
+
+    path: str
+    identities: list[RosterRow]
+    problem: str
+
+
+class Finding(TypedDict):
+    """One finding: `level` is `problem` or `note`; `mend` is what to do; `fixed` after `--fix`."""
+
+    level: str
+    subject: str
+    what: str
+    mend: str
+    fixed: bool
+
+
+class Diagnosis(TypedDict):
+    """`doctor`: what was looked at, and what was found; no problem left means `ok`."""
+
+    path: str
+    ok: bool
+    looked_at: list[str]
+    findings: list[Finding]
+
+
+class Step(TypedDict):
+    """One command of the demo, its standard input, and what it printed."""
+
+    command: str
+    input: str
+    output: str
+
+
+class Demo(TypedDict):
+    """`demo`: the story, and the tree of the throw-away bus after it."""
+
+    steps: list[Step]
+    tree: list[str]

@@ -1,0 +1,83 @@
+"""Register: a mailbox, then a row that tells people whose it is."""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import identities, names
+from agentmail.core.errors import Refused, TryAgain
+from agentmail.core.fs import reason
+from agentmail.core.layout import REGISTRY
+from agentmail.core.registry import NO_WORKDIR, Row
+
+
+def register(
+    bus: Bus, environment: Environment, identity: str, workdir: str, responsibility: str
+) -> Registered:
+    """Make or change an identity; the same again changes nothing."""
+    identity = names.identity(identity)
+    warnings: list[str] = []
+    place = _place(environment, workdir, warnings)
+    row = Row(identity, place, _cell("responsibility", " ".join(responsibility.split(" ")).strip()))
+    if not row.responsibility:
+        raise Refused(
+            f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
+        )
+    try:
+        before = identity in identities.roster(bus).rows if os.path.isdir(bus.root) else False
+        changed = identities.register(bus, row)
+    except OSError as error:
+        raise TryAgain(
+            f"cannot register {identity} at {names.printable(bus.root)}: {reason(error)}",
+            "the registry was left as it was",
+            "see `agentmail doctor`, then register again",
+        ) from error
+    outcome = "unchanged" if not changed else "changed" if before else "registered"
+    return {
+        "outcome": outcome,
+        "identity": identity,
+        "workdir": place,
+        "responsibility": row.responsibility,
+        "path": bus.path(REGISTRY),
+        "warnings": warnings,
+    }
+
+
+def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
+    """The workdir as an absolute path; `~` is expanded once, a relative one is taken from here."""
+    if workdir == NO_WORKDIR:
+        return workdir
+    if not workdir.strip():
+        raise Refused("the workdir is empty", names.NOTHING_CHANGED, "give a directory, or - for none here")
+    if workdir == "~" or workdir.startswith("~/"):
+        workdir = environment.home() + workdir[1:]
+    place = os.path.normpath(os.path.join(environment.directory(), _cell("workdir", workdir)))
+    if place != place.strip():
+        raise Refused(
+            f"the workdir {names.quoted(place)} begins or ends with a space",
+            names.NOTHING_CHANGED,
+            "rename it",
+        )
+    if place in ("/", environment.variables.get("HOME", "").rstrip("/")):
+        warnings.append(
+            f"{place} holds much more than one duty; a session below it without a nearer row takes this identity"
+        )
+    elif not os.path.isdir(place):
+        warnings.append(f"{names.printable(place)} is not a directory here")
+    return place
+
+
+def _cell(what: str, text: str) -> str:
+    if names.has_control(text):
+        raise Refused(
+            f"the {what} {names.quoted(text)} holds a line break or a control character",
+            names.NOTHING_CHANGED,
+            "give one line of plain text",
+        )
+    return text
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Environment
+    from agentmail.verbs.outcomes import Registered

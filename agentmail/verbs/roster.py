@@ -1,0 +1,34 @@
+"""Roster: who is registered, where they work and for what; rows without mailbox and mailboxes without row."""
+
+from __future__ import annotations
+
+from agentmail.core import identities
+from agentmail.core.layout import REGISTRY
+
+
+def roster(bus: Bus) -> Roster:
+    """The registry in the file's order, then the mailboxes that have no row."""
+    known = identities.roster(bus)
+    boxes = identities.mailboxes(bus)
+    rows: list[RosterRow] = [
+        {
+            "id": row.identity,
+            "workdir": row.workdir,
+            "responsibility": row.responsibility,
+            "row": True,
+            "mailbox": row.identity in boxes,
+        }
+        for row in known.rows.values()
+    ]
+    rows += [
+        {"id": box, "workdir": "", "responsibility": "", "row": False, "mailbox": True}
+        for box in boxes
+        if box not in known.rows
+    ]
+    return {"path": bus.path(REGISTRY), "identities": rows, "problem": known.problem}
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus
+    from agentmail.verbs.outcomes import Roster, RosterRow

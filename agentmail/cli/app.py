@@ -81,10 +81,12 @@ def register(context: typer.Context, words: RegisterWords = None, json: Json = F
 def send(
     context: typer.Context,
     words: SendWords = None,
-    re: Annotated[str, typer.Option(help="The message this answers; its thread goes on.", metavar="ID")] = "",
+    re: Annotated[
+        str | None, typer.Option(help="The message this answers; its thread goes on.", metavar="ID")
+    ] = None,
     thread: Annotated[
-        str, typer.Option(help="The thread; a new one is named by its first id.", metavar="T")
-    ] = "",
+        str | None, typer.Option(help="The thread; a new one is named by its first id.", metavar="T")
+    ] = None,
     priority: Priority = "normal",
     body_file: BodyFile = None,
     once: Once = False,

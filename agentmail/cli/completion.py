@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus, Environment
@@ -14,7 +12,7 @@ def identities(incomplete: str) -> list[str]:
     from agentmail.core import identities as known
 
     try:
-        bus = Bus(Environment(os.environ).bus_path())
+        bus = Bus(Environment.of_process().bus_path())
         everybody = {*known.roster(bus).rows, *known.mailboxes(bus)}
     except (AgentMailError, OSError):
         return []
@@ -26,7 +24,7 @@ def waiting_ids(incomplete: str) -> list[str]:
     from agentmail.core.identities import open_mailbox, who_am_i
     from agentmail.core.mailbox import waiting
 
-    environment = Environment(os.environ)
+    environment = Environment.of_process()
     try:
         bus = Bus(environment.bus_path())
         with open_mailbox(bus, who_am_i(bus, environment)) as box:

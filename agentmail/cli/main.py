@@ -43,7 +43,7 @@ def _run(argv: list[str]) -> int:
     closed = _occupy_standard_descriptors()
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
-    mouth = Mouth(Environment(os.environ), output)
+    mouth = Mouth(Environment.of_process(), output)
     return guarded(mouth, argv, lambda: _dispatch(mouth, argv))
 
 

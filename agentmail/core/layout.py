@@ -40,6 +40,11 @@ class Environment:
         self.variables = variables
         self._directory = directory
 
+    @classmethod
+    def of_process(cls) -> Environment:
+        """The surroundings of this process."""
+        return cls(os.environ)
+
     def bus_path(self) -> str:
         """The bus directory: AGENT_MAIL_DIR, else ~/.agents/mail. It may not exist yet."""
         path = self.variables.get("AGENT_MAIL_DIR")

@@ -27,11 +27,13 @@ DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{digit}" for port in ("com", "lpt") for digit in DIGITS}
 )
 
-#: Characters that a terminal obeys or that hide or reorder text, besides C0, DEL and C1.
+#: Characters that a terminal obeys or that hide or reorder text, besides C0, DEL, C1 and the tags: separators
+#: of lines and paragraphs, bidi, annotations, and what Unicode calls default ignorable. Of these only U+FE00
+#: to U+FE0F stay: they choose between a sign and its picture, and emoji are full of them.
 INVISIBLE = frozenset(
-    {0x061C, 0x180E, 0xFEFF, 0x2028, 0x2029, 0xFFF9, 0xFFFA, 0xFFFB}.union(
-        range(0x200B, 0x2010), range(0x202A, 0x202F), range(0x2060, 0x2070)
-    )
+    {0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2028, 0x2029, 0x3164, 0xFEFF, 0xFFA0}.union(
+        range(0x180B, 0x1810), range(0x200B, 0x2010), range(0x202A, 0x202F), range(0x2060, 0x2070)
+    ).union(range(0xFFF0, 0xFFFC), range(0x1BCA0, 0x1BCA4), range(0x1D173, 0x1D17B))
 )
 NOTHING_CHANGED = "nothing was changed"
 
@@ -49,7 +51,7 @@ def _is_control(code: int) -> bool:
         or 0x7F <= code < 0xA0
         or code in INVISIBLE
         or 0xD800 <= code < 0xE000
-        or 0xE0000 <= code < 0xE0080
+        or 0xE0000 <= code < 0xE1000
         or code & 0xFFFE == 0xFFFE
     )
 
@@ -141,6 +143,11 @@ def is_strict_id(text: str) -> bool:
         and 1 <= len(text) - STAMP_LENGTH - 1 <= 110
         and SLUG_CHARS.issuperset(text)
     )
+
+
+def is_session(text: str) -> bool:
+    """True for a name that a session or a machine may bear: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
+    return len(text) <= 64 and is_id(text)
 
 
 def message_id(text: str) -> str:

@@ -35,8 +35,10 @@ def load(text: str) -> tuple[dict[str, str], bool] | None:
     """The values of a header and whether a key is doubled (the first counts); None where it is not flat YAML."""
     try:
         pairs = YAMLHandler().load(text, Loader=Loader)
-    except (yaml.YAMLError, RecursionError, ValueError):
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError):
         return None
+    # A header of comments alone is a document without a node: no pairs.
+    pairs = pairs or []
     values: dict[str, str] = {}
     for key, value in pairs:
         values.setdefault(key, value)

@@ -20,7 +20,9 @@ def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None 
         newest = _newest_waiting(box, wanted)
         warnings: list[str] = []
         messages = [_one(box, id, warnings) for id in wanted]
-        pruned = upkeep(box, retention_text, newest, warnings)
+        # Where nothing could be archived nothing else is done either: the errors say so.
+        done = any("error" not in message for message in messages)
+        pruned = upkeep(box, retention_text, newest, warnings) if done else []
         return {"identity": identity, "messages": messages, "pruned": pruned, "warnings": warnings}
 
 

@@ -29,16 +29,17 @@ class Draft:
         slug: str,
         subject: str = "",
         *,
-        re: str = "",
-        thread: str = "",
+        re: str | None = None,
+        thread: str | None = None,
         priority: str = "normal",
     ) -> None:
         self.sender = names.identity(sender)
         self.to = names.recipient(to)
         self.slug = names.slug(slug)
         self.subject = checked_subject(subject)
-        self.re = names.message_id(re) if re else ""
-        self.thread = names.thread(thread) if thread else ""
+        # None is not given; an empty one is a variable that its caller forgot to set.
+        self.re = "" if re is None else names.message_id(re)
+        self.thread = "" if thread is None else names.thread(thread)
         if priority not in PRIORITIES:
             raise Refused(
                 f"{names.quoted(priority)} is not a priority",

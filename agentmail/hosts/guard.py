@@ -1,0 +1,89 @@
+"""mail-guard: a file tool may not write into a mailbox, where it would go past every check of `send`.
+
+A guard-rail, not a boundary: it does not see what a shell does, and what it cannot understand it allows.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core.errors import AgentMailError
+from agentmail.core.layout import REGISTRY, Environment
+from agentmail.hosts.payload import answer, guarded, read_payload, write
+
+TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+PATH_FIELDS = ("file_path", "notebook_path", "path")
+EVENT = "PreToolUse"
+MAILBOX = (
+    "This path lies in an agentmail mailbox, where messages are delivered only by the command. Send with: "
+    "agentmail send <from> <to> <slug> <subject words> <<'EOF' ... EOF. Handled messages leave with: "
+    "agentmail archive <id> <message-id>. Reading is free."
+)
+TABLE = (
+    "This path is agentmail's registry, which sessions change only by the command: "
+    "agentmail register <id> <workdir> <responsibility>. Reading is free."
+)
+
+
+def main(_argv: list[str]) -> int:
+    """Run the hook; always 0."""
+    return guarded(lambda: guard(Environment.of_process()))
+
+
+def guard(environment: Environment) -> int:
+    """Deny the call on standard input if it would write into the bus; else say nothing."""
+    payload = read_payload()
+    if payload is None:
+        write(2, "agentmail: hook: the input is not understood; the call is allowed\n")
+        return 0
+    if payload.text("tool_name") not in TOOLS:
+        return 0
+    tool_input = payload.object("tool_input")
+    for field in PATH_FIELDS:
+        why = refusal(environment, tool_input.text(field), payload.text("cwd"))
+        if why:
+            answer(EVENT, {"permissionDecision": "deny", "permissionDecisionReason": why})
+            return 0
+    return 0
+
+
+def refusal(environment: Environment, path: str, directory: str) -> str:
+    """Why a file tool may not write to this path, or an empty string where it may."""
+    if not path or "\0" in path:
+        return ""
+    try:
+        if path == "~" or path.startswith("~/"):
+            path = environment.home() + path[1:]
+        bus = environment.bus_path()
+    except AgentMailError:
+        return ""
+    inside = below(bus, os.path.join(directory or "/", path))
+    if len(inside) > 1:
+        return MAILBOX
+    return TABLE if inside and inside[0].casefold() == REGISTRY else ""
+
+
+def below(folder: str, path: str) -> list[str]:
+    """The parts of `path` below `folder`, links resolved; empty where it is not below.
+
+    Directories are compared by what they are, not by their names: so it does not matter whether the file
+    system folds case, or by which link or mount the path goes.
+    """
+    try:
+        wanted = os.stat(folder)
+    except OSError:
+        return []
+    parts: list[str] = []
+    place = os.path.realpath(path)
+    while True:
+        try:
+            found = os.stat(place)
+            if (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino):
+                return parts[::-1]
+        except OSError:
+            pass  # not there yet: the tool would make it
+        parent, name = os.path.split(place)
+        if parent == place:
+            return []
+        parts.append(name)
+        place = parent

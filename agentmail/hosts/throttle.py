@@ -1,0 +1,110 @@
+"""What lets the shell stay silent at the next prompt: a hidden directory of the bus per session, all times.
+
+    now         touched by the shell: the clock
+    last, due   when Python looked, and when it should look again
+    interval    the interval that `due` was made with
+    inbox       a link to the inbox; `seen` has the time that the inbox had when Python looked
+    registry    the time that registry.md had
+    nobody      in place of the inbox, where the session is nobody's
+
+Deleting it is harmless. It is removed first and written last, so that a crash leaves doubt, and doubt looks.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names
+from agentmail.core.layout import INBOX, REGISTRY
+
+FOLDER = ".hooks"
+INTERVAL = 180
+INTERVAL_MAX = 86_400
+#: File systems and shells tell times apart by as little as whole seconds.
+COARSE_NS = 2 * 10**9
+FORGET_NS = 30 * 86_400 * 10**9
+FORGET_MOST = 50
+FILES = ("due", "last", "interval", "inbox", "seen", "registry", "nobody", "now")
+
+
+def interval_of(text: str | None) -> int:
+    """The seconds between looks: 0 to a day in plain digits, anything else is the default."""
+    if text and len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and int(text) <= INTERVAL_MAX:
+        return int(text)
+    return INTERVAL
+
+
+class Memory:
+    """The times before the look, taken first; `keep` writes them down after it."""
+
+    def __init__(self, bus: Bus, box: Mailbox | None) -> None:
+        self.bus = bus
+        self.inbox = ""
+        self.seen = 0
+        if box is not None:
+            self.inbox = box.path(INBOX)
+            self.seen = bus.disk.fstat(box.folder(INBOX)).st_mtime_ns
+        with bus.open() as root:
+            registry = bus.disk.stat_or_none(REGISTRY, root)
+            self.registry = registry.st_mtime_ns if registry else None
+
+    def keep(self, session: str, interval_text: str | None) -> None:
+        """Write the state for this session; OSError where it cannot be."""
+        disk, now = self.bus.disk, self.bus.clock.now_ns()
+        with self.bus.open() as root:
+            disk.make_directory(FOLDER, root)
+            with disk.directory(FOLDER, root) as hooks:
+                disk.make_directory(session, hooks)
+                with disk.directory(session, hooks) as state:
+                    for name in FILES:
+                        disk.unlink(name, state)
+                    self._write(state, now, interval_text)
+
+    def _write(self, state: int, now: int, interval_text: str | None) -> None:
+        disk = self.bus.disk
+        if self.registry is not None:
+            disk.stamp("registry", state, _settled(self.registry, now))
+        if not self.inbox:
+            disk.stamp("nobody", state, now)
+            return
+        disk.stamp("seen", state, _settled(self.seen, now))
+        disk.symlink(self.inbox, "inbox", state)
+        with disk.create("interval", state) as fd:
+            disk.call(
+                "write",
+                os.write,
+                fd,
+                f"{interval_text if interval_text is not None else INTERVAL}\n".encode(),
+            )
+        seconds = interval_of(interval_text)
+        if seconds:
+            disk.stamp("last", state, now)
+            disk.stamp("due", state, now + seconds * 10**9)
+
+
+def _settled(time: int, now: int) -> int:
+    """A time that the next change will differ from, however coarse the clock of the file system."""
+    return time if now - time > COARSE_NS else time - COARSE_NS
+
+
+def forget_old(bus: Bus) -> None:
+    """Remove the state of sessions that have not looked for a month, some at a time."""
+    disk, now = bus.disk, bus.clock.now_ns()
+    with bus.open() as root:
+        try:
+            handle = disk.directory(FOLDER, root)
+        except FileNotFoundError:
+            return
+        with handle as hooks:
+            for session in sorted(disk.names(hooks))[:FORGET_MOST]:
+                info = disk.stat_or_none(session, hooks)
+                if info is not None and now - info.st_mtime_ns > FORGET_NS:
+                    with disk.directory(session, hooks) as state:
+                        for name in FILES:
+                            disk.unlink(name, state)
+                    disk.remove_directory(session, hooks)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Mailbox

@@ -1,0 +1,125 @@
+"""One call of a hook: who it is for, which of the waiting messages this session has not been shown, and the record.
+
+Print first, record after: a crash in between repeats a notice, it never hides one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names, times
+from agentmail.core.errors import AgentMailError
+from agentmail.core.identities import open_mailbox
+from agentmail.core.layout import Bus, Environment
+from agentmail.core.mailbox import waiting
+from agentmail.hosts.notice import compose, key_of
+from agentmail.hosts.whose import bound_identity, identity_of
+from agentmail.ledger.machine import machine_id
+from agentmail.ledger.receipts import PRESENTED, message_line, session_line
+from agentmail.ledger.sessions import SessionFile
+
+LOG = ".hook.log"
+LOG_MAX = 64 << 10
+HOST = "claude-code"
+
+
+class Visit:
+    """A session at its mailbox. Everything that cannot be known is empty: then nothing is recorded."""
+
+    def __init__(self, payload: Payload, environment: Environment) -> None:
+        self.payload = payload
+        self.environment = environment
+        self.bus = Bus(environment.bus_path())
+        found = payload.text("session_id") or environment.variables.get("CLAUDE_CODE_SESSION_ID", "")
+        self.session = found if names.is_session(found) else ""
+        self.trial = bool(environment.variables.get("AGENT_MAIL_TRIAL"))
+        self.machine = "" if self.trial else self._machine()
+        self.record: SessionFile | None = None
+
+    def _machine(self) -> str:
+        try:
+            return machine_id(self.environment, self.bus.disk)
+        except (OSError, AgentMailError):
+            return ""
+
+    def identity(self) -> str | None:
+        """Whose mail this session gets; Refused where that is not plain."""
+        return identity_of(self.bus, self.environment, self.session, self.machine, self.payload.text("cwd"))
+
+    def open(self, identity: str) -> Mailbox:
+        """The mailbox; UnknownIdentity where nobody of that name is registered."""
+        return open_mailbox(self.bus, identity)
+
+    def presented(self, box: Mailbox) -> frozenset[str]:
+        """The keys of what this session was shown, with the record locked if it can be had; empty in doubt."""
+        if not self.session or not self.machine:
+            return frozenset()
+        try:
+            self.record = SessionFile(box, self.machine, self.session)
+            self.record.try_lock()
+            return frozenset(self.record.receipts().presented)
+        except OSError:
+            return frozenset()
+
+    def notice(self, box: Mailbox, *, only_new: bool) -> Notice | None:
+        """The notice of what waits, or of what is new to this session; None where there is nothing to say."""
+        known = self.presented(box)
+        found = waiting(box)
+        keys = [key_of(name) for name in found]
+        if only_new:
+            new = [(name, key) for name, key in zip(found, keys, strict=True) if key not in known]
+            shown, keys = [name for name, _ in new], [key for _, key in new]
+        else:
+            shown = found
+        return compose(box.identity, found, shown, keys, new=only_new) if shown else None
+
+    def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> None:
+        """Record what was printed, and with `session_fact` who was here; OSError where it could not be."""
+        if self.record is None or self.trial:
+            return
+        now = times.timestamp(self.bus.clock.now_ns())
+        lines = [message_line(PRESENTED, key, now) for key in keys]
+        if session_fact:
+            lines.insert(0, self._session_line(now, wake))
+        with self.record as record:
+            record.append(lines)
+
+    def _session_line(self, now: str, wake: bool) -> str:
+        return session_line(
+            machine=self.machine,
+            session=self.session,
+            host=HOST,
+            workdir=self.environment.variables.get("CLAUDE_PROJECT_DIR") or self.payload.text("cwd"),
+            wake=wake,
+            time=now,
+        )
+
+    def is_bound(self) -> bool:
+        """True where this session has a record in some mailbox."""
+        return (
+            bool(self.session and self.machine)
+            and bound_identity(self.bus, self.machine, self.session) is not None
+        )
+
+    def log(self, identity: str, text: str) -> None:
+        """Say what went wrong on standard error, and in the mailbox's capped log."""
+        line = f"{times.timestamp(self.bus.clock.now_ns())} {names.printable(text)[:500]}\n".encode()
+        os.write(2, b"agentmail: hook: " + line)
+        if self.trial:
+            return
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        try:
+            with self.bus.mailbox(identity) as box:
+                fd = box.disk.call("create", os.open, LOG, flags, 0o600, dir_fd=box.fd)
+                if box.disk.fstat(fd).st_size < LOG_MAX:
+                    box.disk.call("write", os.write, fd, line)
+                box.disk.close(fd)
+        except (OSError, AgentMailError):
+            return
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox
+    from agentmail.hosts.notice import Notice
+    from agentmail.hosts.payload import Payload

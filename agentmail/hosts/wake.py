@@ -1,0 +1,60 @@
+"""mail-wake: an idle session is woken by a message. Opt-in.
+
+At the start, and after every `cd` (which drops the watch), the host is told to watch the inbox. When a file
+appears there, what is new to the session is said on standard error with exit 2, which wakes it; every message
+once, many at once in one notice, because what was said is on record before the next process looks.
+"""
+
+from __future__ import annotations
+
+from agentmail.core.errors import AgentMailError
+from agentmail.core.layout import INBOX, Environment
+from agentmail.hosts.payload import answer, guarded, read_payload, write
+from agentmail.hosts.visit import Visit
+
+START, MOVED, CHANGED = "SessionStart", "CwdChanged", "FileChanged"
+WAKE = 2
+
+
+def main(argv: list[str]) -> int:
+    """Run the hook for the event that the command names: 2 to wake, else 0."""
+    return guarded(lambda: wake(argv[0] if argv else "", Environment.of_process()))
+
+
+def wake(event: str, environment: Environment) -> int:
+    """Watch, or wake."""
+    payload = read_payload()
+    if payload is None or payload.text("hook_event_name") != event or payload.text("agent_id"):
+        return 0
+    try:
+        visit = Visit(payload, environment)
+        identity = visit.identity()
+        if identity is None:
+            return 0
+        with visit.open(identity) as box:
+            if event in (START, MOVED):
+                box.folder(INBOX)  # a directory that is not there is never watched
+                answer(event, {"watchPaths": [box.path(INBOX)]})
+                if event == START:
+                    visit.presented(box)
+                    visit.keep([], session_fact=True, wake=True)
+            elif event == CHANGED and payload.text("event") == "add":
+                return _wake(visit, box)
+    except AgentMailError:
+        return 0
+    return 0
+
+
+def _wake(visit: Visit, box: Mailbox) -> int:
+    notice = visit.notice(box, only_new=True)
+    if notice is None or visit.record is None:
+        # Without a record every message would wake without end.
+        return 0
+    write(2, notice.text + "\n")
+    visit.keep(notice.keys)
+    return WAKE
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox

@@ -1,0 +1,73 @@
+"""Whose mail a session gets. The model's own `cd` comes last, or one agent would take another's mail.
+
+AGENT_MAIL_SELF, else what this session was bound to when it began, else the registry's workdir that holds the
+directory the host was started in, else that holds the current one, else the main checkout of a git worktree.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.core.identities import mailboxes, roster
+
+LIMIT = 4096
+
+
+def identity_of(bus: Bus, environment: Environment, session: str, machine: str, directory: str) -> str | None:
+    """The identity of a session, or None for nobody; Refused where two have equal claims or the variable is bad."""
+    named = environment.self_identity()
+    if named:
+        return named
+    bound = bound_identity(bus, machine, session) if session and machine else None
+    if bound:
+        return bound
+    known = roster(bus)
+    started = environment.variables.get("CLAUDE_PROJECT_DIR", "")
+    places = [place for place in (started, directory) if os.path.isabs(place)]
+    for place in [*places, *filter(None, map(main_checkout, places))]:
+        owners = known.registry.owners(place)
+        if len(owners) > 1:
+            raise Refused(
+                f"{' and '.join(owners)} have the same workdir {names.printable(place)}",
+                "no mail is shown",
+                "set AGENT_MAIL_SELF to one of them",
+            )
+        if owners:
+            return owners[0]
+    return None
+
+
+def bound_identity(bus: Bus, machine: str, session: str) -> str | None:
+    """The identity whose session file this session has: it was bound there when it began."""
+    for identity in mailboxes(bus):
+        if os.path.exists(bus.path(identity, "sessions", machine, f"{session}.jsonl")):
+            return identity
+    return None
+
+
+def main_checkout(place: str) -> str | None:
+    """The place in the main checkout that answers to `place` in a git worktree, by its .git file; no git process."""
+    top = os.path.realpath(place)
+    rest = ""
+    while not os.path.lexists(os.path.join(top, ".git")):
+        parent, name = os.path.split(top)
+        if parent == top:
+            return None
+        top, rest = parent, os.path.join(name, rest)
+    try:
+        with open(os.path.join(top, ".git"), "rb") as file:
+            line = os.fsdecode(file.read(LIMIT)).strip()
+    except OSError:
+        return None
+    repository, worktrees, _ = line.removeprefix("gitdir:").strip().rpartition("/worktrees/")
+    if not line.startswith("gitdir:") or not worktrees:
+        return None
+    repository = os.path.normpath(os.path.join(top, repository))
+    return os.path.join(os.path.dirname(repository), rest)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Environment

@@ -1,0 +1,85 @@
+"""Receipts as lines, and what they add up to.
+
+A line is a JSON object with its `fact`: `session` (who, where, when), `presented` (this session was shown that
+the message exists, or read it) or `acknowledged` (this session said so). The sum does not depend on the order
+of the lines; doubled lines, torn ones and facts that a later version invents change nothing and are kept.
+
+No fact says read, agreed or done, and nothing here may be taken to.
+"""
+
+from __future__ import annotations
+
+from agentmail.core.lean_json import flat, loads
+
+SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
+#: Words that older programs wrote for presented.
+LEGACY = ("injected", "delivered")
+LEAD = '{"fact": "presented", "id": "'
+
+
+class Receipts:
+    """The sum of one session's lines: first times by message key, and the session facts by time.
+
+    A message's key is its id, or `#` and a hash for a name that must not be written down.
+    """
+
+    __slots__ = ("acknowledged", "presented", "sessions", "unknown")
+
+    def __init__(self) -> None:
+        self.presented: dict[str, str] = {}
+        self.acknowledged: dict[str, str] = {}
+        self.sessions: list[dict[str, object]] = []
+        self.unknown = 0
+
+    def add(self, line: str) -> None:
+        """Add one line; a blank one is nothing."""
+        if line.startswith(LEAD):
+            # The line that is written by the thousand, read without a parser.
+            id, quote, rest = line[len(LEAD) :].partition('", "time": "')
+            if quote and rest.endswith('"}') and "\\" not in line and '"' not in id + rest[:-2]:
+                _first(self.presented, id, rest[:-2])
+                return
+        if line.strip():
+            self._add_parsed(loads(line))
+
+    def _add_parsed(self, found: object) -> None:
+        fact = found.get("fact") if isinstance(found, dict) else None
+        if not isinstance(found, dict) or not isinstance(fact, str):
+            self.unknown += 1
+            return
+        id, time = found.get("id"), found.get("time")
+        if fact == SESSION:
+            self.sessions.append(found)
+        elif not isinstance(id, str) or not isinstance(time, str):
+            self.unknown += 1
+        elif fact == ACKNOWLEDGED:
+            _first(self.acknowledged, id, time)
+            _first(self.presented, id, time)
+        elif fact == PRESENTED or fact in LEGACY:
+            _first(self.presented, id, time)
+        else:
+            self.unknown += 1
+
+
+def _first(times: dict[str, str], id: str, time: str) -> None:
+    known = times.get(id)
+    if known is None or time < known:
+        times[id] = time
+
+
+def fold(data: bytes) -> Receipts:
+    """The sum of a session file's bytes."""
+    receipts = Receipts()
+    for line in data.decode("utf-8", "replace").split("\n"):
+        receipts.add(line)
+    return receipts
+
+
+def message_line(fact: str, id: str, time: str) -> str:
+    """The line of a fact about a message."""
+    return flat({"fact": fact, "id": id, "time": time})
+
+
+def session_line(**values: str | bool) -> str:
+    """The line of a session fact."""
+    return flat({"fact": SESSION, **values})

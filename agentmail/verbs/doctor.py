@@ -1,0 +1,59 @@
+"""Doctor: look for what is wrong with a bus, say how to mend it, and mend what is safe.
+
+Each finding is a `problem` (something does not work, or will not) or a `note` (worth knowing). Looking
+changes nothing but for hidden probe files, which are removed again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from agentmail.core.errors import Refused
+from agentmail.verbs.examine.bus import directory, opened
+from agentmail.verbs.examine.filesystem import abilities
+from agentmail.verbs.examine.findings import PROBLEM, Examination
+from agentmail.verbs.examine.mailboxes import mailboxes
+from agentmail.verbs.examine.registry import registry
+
+#: What is looked at in an open bus, in this order: the file system says whether modes mean anything, and the
+#: registry which mailboxes there should be.
+CHECKS: tuple[tuple[str, Callable[[Examination, int], None]], ...]
+
+#: Checks of what stands around the bus, such as hosts; they run on a bus that cannot be opened too.
+EXTRA: list[tuple[str, Callable[[Examination], None]]] = []
+
+
+def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:
+    """Examine everything; with `fix` mend what is safe, and say of each finding whether it is fixed."""
+    exam = Examination(bus, fix=fix, home=_home(environment), retention=_retention(environment))
+    handle = opened(exam)
+    exam.looked_at.append("bus")
+    if handle is not None:
+        with handle as root:
+            for word, look in CHECKS:
+                exam.looked_at.append(word)
+                exam.guard(word, partial(look, exam, root))
+    for word, around in EXTRA:
+        exam.looked_at.append(word)
+        exam.guard(word, partial(around, exam))
+    left = [one for one in exam.findings if one["level"] == PROBLEM and not one["fixed"]]
+    return {"path": bus.root, "ok": not left, "looked_at": exam.looked_at, "findings": exam.findings}
+
+
+def _home(environment: Environment | None) -> str:
+    try:
+        return environment.home() if environment else ""
+    except Refused:
+        return ""
+
+
+def _retention(environment: Environment | None) -> str | None:
+    return environment.retention() if environment else None
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentmail.core.layout import Bus, Environment
+    from agentmail.verbs.outcomes import Diagnosis

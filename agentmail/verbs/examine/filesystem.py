@@ -1,0 +1,166 @@
+"""What the file system under the bus can do, found out by doing it: on hidden probe files, removed again.
+
+What each ability is for, and what is promised without it, stands in the finding.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from agentmail.core.fs import NO_DIRECTORY_SYNC, NO_HARD_LINKS, reason
+from agentmail.core.staging import NO_EXCLUSIVE_RENAME
+from agentmail.verbs.examine.findings import remedy
+from agentmail.verbs.examine.modes import FILE
+
+SUBJECT = "file system"
+SECOND_NS = 10**9
+PREFIX = ".probe-"
+#: Beside the probe itself: the names it gets or shares the directory with on the way.
+ENDINGS = ("", "-linked", "-taken", "-moved")
+
+
+def abilities(exam: Examination, root: int) -> None:
+    """Try the file system; leave what others need to know of it in the examination."""
+    probe = f"{PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        handle = exam.disk.create(probe, root)
+    except OSError as error:
+        _untried(exam, error)
+        return
+    try:
+        with handle as fd:
+            exam.disk_time = exam.disk.fstat(fd).st_mtime_ns
+            _report(exam, Trial(exam.disk, root, probe, fd))
+    finally:
+        for ending in ENDINGS:
+            exam.disk.discard(probe + ending, root)
+
+
+def _untried(exam: Examination, error: OSError) -> None:
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        what = f"nothing can be written in the bus ({reason(error)}), so the file system was not tried"
+        exam.note(SUBJECT, what, f"to send and archive, {remedy(error)}; reading works without")
+    else:
+        exam.problem(SUBJECT, f"nothing can be written in the bus: {reason(error)}", remedy(error))
+
+
+class Trial:
+    """What worked. Each attribute is the outcome of one real attempt."""
+
+    def __init__(self, disk: Disk, root: int, probe: str, fd: int) -> None:
+        self.disk = disk
+        self.root = root
+        self.probe = probe
+        self.modes = self._modes(fd)
+        self.fine_times = bool(disk.fstat(fd).st_mtime_ns % SECOND_NS)
+        self.locks = self._locks(fd)
+        self.folds_case = disk.exists(probe.upper(), root)
+        self.syncs_directories = self._syncs_directories()
+        self.links = self._links()
+        self.exclusive_rename = self._exclusive_rename()
+
+    def _modes(self, fd: int) -> bool:
+        try:
+            self.disk.chmod(fd, FILE)
+        except OSError:
+            return False
+        return stat.S_IMODE(self.disk.fstat(fd).st_mode) == FILE
+
+    def _locks(self, fd: int) -> bool:
+        """A lock that a second opening gets too is none."""
+        said = len(self.disk.notes)
+        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
+        second = self.disk.call("open", os.open, self.probe, flags, dir_fd=self.root)
+        try:
+            return self.disk.try_lock(fd) and not self.disk.try_lock(second)
+        finally:
+            self.disk.close(second)
+            del self.disk.notes[said:]
+
+    def _syncs_directories(self) -> bool:
+        try:
+            self.disk.call("fsyncdir", os.fsync, self.root)
+        except OSError as error:
+            if error.errno not in NO_DIRECTORY_SYNC:
+                raise
+            return False
+        return True
+
+    def _links(self) -> bool:
+        try:
+            self.disk.link(self.probe, self.root, f"{self.probe}-linked", self.root)
+        except OSError as error:
+            if error.errno not in NO_HARD_LINKS:
+                raise
+            return False
+        return True
+
+    def _exclusive_rename(self) -> bool:
+        """True where a rename refuses a name that is taken, and takes one that is free."""
+        taken, free = f"{self.probe}-taken", f"{self.probe}-moved"
+        self.disk.close(self.disk.create(taken, self.root).fd)
+        try:
+            self.disk.rename_new(taken, self.root, self.probe, self.root)
+        except FileExistsError:
+            self.disk.rename_new(taken, self.root, free, self.root)
+            return True
+        except OSError as error:
+            if error.errno not in NO_EXCLUSIVE_RENAME:
+                raise
+        return False
+
+
+def _report(exam: Examination, trial: Trial) -> None:
+    exam.keeps_modes = trial.modes
+    lacks = [
+        (what, mend)
+        for lacking, what, mend in (
+            (not trial.links, *_publishing(trial)),
+            (not trial.syncs_directories, NO_SYNC, "on a network disk, ask whoever runs its server"),
+            (not trial.locks, NO_LOCKS, "register and `send --once` from one process at a time"),
+            (not trial.modes, NO_MODES, "mount it so that only you may enter, for example with umask=077"),
+            (trial.folds_case, FOLDS, "give no two files by hand names that differ only so"),
+            (
+                not trial.fine_times,
+                WHOLE_SECONDS,
+                "nothing needs doing; a hook may look once more than needed",
+            ),
+        )
+        if lacking
+    ]
+    for what, mend in lacks:
+        exam.note(SUBJECT, what, mend)
+    if not lacks:
+        renaming = "" if trial.exclusive_rename else " (an exclusive rename does not, and is not needed)"
+        what = f"hard links, directory sync, locks, permissions, case and exact times work here{renaming}"
+        exam.note(SUBJECT, what)
+
+
+NO_SYNC = (
+    "cannot make names in a directory durable: a power cut may take back the last deliveries and archivings"
+)
+NO_LOCKS = "has no locks: two that change the registry at once may see each other's work late"
+NO_MODES = "ignores permissions: whoever reaches this mount can read and change the mail"
+FOLDS = "does not tell upper from lower case: our own names are lower case and safe"
+WHOLE_SECONDS = "keeps times in whole seconds or coarser; order comes from the names, so it stands"
+
+
+def _publishing(trial: Trial) -> tuple[str, str]:
+    """What holds without hard links, by which delivery else publishes a message."""
+    if trial.exclusive_rename:
+        return "has no hard links: messages are published by exclusive rename; all promises hold", (
+            "nothing needs doing"
+        )
+    return (
+        "has neither hard links nor exclusive rename: no message is torn or replaced by our senders, "
+        "but another program that writes the same name at that moment could replace one",
+        "let only agentmail write into mailboxes here, or move the bus to a local disk",
+    )
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.fs import Disk
+    from agentmail.verbs.examine.findings import Examination

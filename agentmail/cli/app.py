@@ -193,8 +193,9 @@ def run(mouth: Mouth, argv: list[str]) -> int:
     except USAGE_ERROR as error:
         context = getattr(error, "ctx", None)
         where = context.command_path if context else "agentmail"
+        mouth.json = mouth.json or "--json" in argv
         raise Refused(
-            names.printable(error.format_message()).rstrip("."),
+            names.printable(error.format_message()[:300]).rstrip("."),
             names.NOTHING_CHANGED,
             f"see `{where} -h`; words that begin with a dash come after --",
         ) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from agentmail.cli.output import Output, ReportFailed
 from agentmail.core import names
@@ -92,14 +93,20 @@ def as_json(command: str, outcome: Mapping[str, object]) -> str:
     import json
 
     plain = {key: list(value) if key == "messages" else value for key, value in outcome.items()}  # type: ignore[call-overload]
-    return json.dumps({"schema": f"agentmail.{command}.v1", **plain})
+    # DEL is the one control character that JSON need not escape.
+    return json.dumps({"schema": f"agentmail.{command}.v1", **plain}).replace("\x7f", "\\u007f")
 
 
 def _file(path: str) -> bytes:
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
-            return _read(fd)
+            # Opened without waiting, read with: what a command is still writing is worth waiting for.
+            os.set_blocking(fd, True)
+            data = _read(fd)
+            if not data and stat.S_ISFIFO(os.fstat(fd).st_mode):
+                raise ValueError("it is a pipe, and nothing came out of it")
+            return data
         finally:
             os.close(fd)
     except (OSError, ValueError) as error:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 
+from agentmail.core.names import printable
+
 CHUNK = 1 << 16
 
 
@@ -60,7 +62,7 @@ class Output:
     def say(self, text: str) -> None:
         """One line of talk; nobody listening is no reason to fail."""
         try:
-            os.write(self.stderr, f"agentmail: {text}\n".encode("utf-8", "backslashreplace"))
+            os.write(self.stderr, f"agentmail: {printable(text)}\n".encode())
         except OSError:
             return
 

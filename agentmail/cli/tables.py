@@ -33,7 +33,7 @@ def checked(outcome: Mapping[str, Any]) -> Iterator[str]:
             subject.append(f"  {', '.join(message['flags'])}", style="yellow")
         table.add_row(
             Text(printable(message["id"])),
-            Text(printable(message["sender"]) or "?"),
+            Text(printable(message["from"]) or "?"),
             Text(message["priority"], style=COLOURS[message["priority"]]),
             Text(age(message["age"])),
             Text(size(message["size"])),

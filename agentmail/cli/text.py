@@ -31,7 +31,7 @@ def checked(outcome: Checked) -> Iterator[str]:
 def summary(message: Summary) -> str:
     """One waiting message: id, sender, priority, age, subject, flags."""
     flags = f"  [{', '.join(message['flags'])}]" if message["flags"] else ""
-    sender = printable(message["sender"]) or "?"
+    sender = printable(message["from"]) or "?"
     return (
         f"{printable(message['id'])}  {sender}  {message['priority']}  {age(message['age'])}  "
         f"{printable(message['subject']) or '(no subject)'}{flags}"

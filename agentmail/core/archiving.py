@@ -14,8 +14,8 @@ import errno
 from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
-from agentmail.core.layout import ARCHIVE, INBOX, TMP
-from agentmail.core.staging import LINKED, TAKEN, place, publish
+from agentmail.core.layout import ARCHIVE, INBOX
+from agentmail.core.staging import TAKEN, Unsynced, confirm, place
 from agentmail.core.stored import contents, find_archived, holds, read_file
 
 DUPLICATES = 1000
@@ -43,6 +43,8 @@ def archive(box: Mailbox, id: str) -> Moved:
         if gz.expand(packed) != data:
             raise OSError(errno.EIO, "compressing it gave other bytes back")
         moved = _into_archive(box, id, data, packed)
+    except Unsynced as error:
+        raise _both(id, reason(error), "archive it again") from error
     except OSError as error:
         raise _stopped(box, id, "archive", "the message is still in the inbox", error) from error
     _leave_inbox(box, id, info)
@@ -69,10 +71,10 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
             "" if number == 1 else f"{id}.md.gz holds something else and was left alone; this one is {name}"
         )
         if place(box.disk, packed, name, folder) != TAKEN:
-            box.disk.sync_directory(folder)
             return Moved(name, note=note)
         if holds(box, ARCHIVE, name, data):
-            box.disk.sync_directory(folder)
+            # Published by another archiver, or before a crash: durable only once this is synced too.
+            confirm(box.disk, folder)
             return Moved(name, note=note)
     raise OSError(errno.EEXIST, "too many archived messages of that id")
 
@@ -133,6 +135,8 @@ def unarchive(box: Mailbox, id: str) -> Moved:
             "it was left there",
             "rescue what `gunzip -c` still reads",
         ) from None
+    except Unsynced as error:
+        raise _back(id, reason(error)) from error
     except OSError as error:
         raise _stopped(box, id, "unarchive", "the message is still in the archive", error) from error
     folder = box.folder(ARCHIVE)
@@ -142,13 +146,17 @@ def unarchive(box: Mailbox, id: str) -> Moved:
                 box.disk.unlink(same, folder)
         box.disk.sync_directory(folder)
     except OSError as error:
-        raise Unconfirmed(
-            f"{id} is in the inbox, but not confirmed out of the archive: {reason(error)}",
-            "it may be in both places; nothing is lost",
-            "unarchive it again",
-            id=id,
-        ) from error
+        raise _back(id, reason(error)) from error
     return Moved(f"{id}.md")
+
+
+def _back(id: str, why: str) -> Unconfirmed:
+    return Unconfirmed(
+        f"{id} is in the inbox, but not confirmed out of the archive: {why}",
+        "it may be in both places; nothing is lost",
+        "unarchive it again",
+        id=id,
+    )
 
 
 def _waiting_already(box: Mailbox, id: str) -> Moved:
@@ -160,30 +168,21 @@ def _waiting_already(box: Mailbox, id: str) -> Moved:
 
 
 def _into_inbox(box: Mailbox, id: str, data: bytes) -> None:
-    """Stage under a claim in tmp, as a delivery does, so that no sender takes the id meanwhile."""
-    disk, tmp, inbox, name = box.disk, box.folder(TMP), box.folder(INBOX), f"{id}.md"
-    try:
-        handle = disk.create(name, tmp)
-    except FileExistsError:
-        raise TryAgain(
-            f"the id {id} is being claimed by a sender", "nothing was moved", "try again"
-        ) from None
-    outcome = ""
-    try:
-        with handle as fd:
-            disk.try_lock(fd)
-            disk.write(fd, data)
-            outcome = publish(disk, fd, name, tmp, name, inbox)
-        if outcome == TAKEN and not holds(box, INBOX, name, data):
-            raise NotFound(
-                f"another message {id} is in the inbox of {box.identity}",
-                "both were left as they are",
-                "archive the one in the inbox first",
-            )
-        disk.sync_directory(inbox)
-    finally:
-        if outcome in ("", LINKED, TAKEN):
-            disk.discard(name, tmp)
+    """Publish it in the inbox; what waits there already and is the same counts as done.
+
+    Why no claim on the id: as long as the message is in the archive, no sender takes the id, and it leaves
+    the archive only once it stands in the inbox. A claim would only let a crash block the next try.
+    """
+    name, inbox = f"{id}.md", box.folder(INBOX)
+    if place(box.disk, data, name, inbox) != TAKEN:
+        return
+    if not holds(box, INBOX, name, data):
+        raise NotFound(
+            f"another message {id} is in the inbox of {box.identity}",
+            "both were left as they are",
+            "archive the one in the inbox first",
+        )
+    confirm(box.disk, inbox)
 
 
 TYPE_CHECKING = False

@@ -65,9 +65,10 @@ class Claim:
     def _publish_across(self, data: bytes, name: str, inbox: int) -> bool:
         """The inbox is another mount than tmp: stage once more inside it, still under the claim."""
         staged = hidden_name()
+        handle = self.disk.create(staged, inbox)
         outcome = TAKEN
         try:
-            with self.disk.create(staged, inbox) as fd:
+            with handle as fd:
                 self.disk.write(fd, data)
                 outcome = publish(self.disk, fd, staged, inbox, name, inbox)
                 if outcome != TAKEN:

@@ -15,6 +15,8 @@ import os
 import stat
 import time
 
+from agentmail.core import names
+
 try:
     import fcntl
 except ImportError:  # pragma: no cover - Windows has no fcntl
@@ -91,9 +93,12 @@ class Disk:
             left -= len(chunk)
         return b"".join(parts)
 
-    def read_once(self, fd: int, limit: int) -> bytes:
-        """What one read gives, at most `limit` bytes: for looking at the head of a file."""
-        return self.call("read", os.read, fd, limit)
+    def head(self, fd: int, size: int) -> bytes:
+        """The first `size` bytes of a file that has as many: one call, unless it gives less than asked."""
+        data = self.call("read", os.read, fd, size)
+        while 0 < len(data) < size and (more := self.call("read", os.read, fd, size - len(data))):
+            data += more
+        return data
 
     def names(self, fd: int) -> list[str]:
         """The entries of a directory, in no order; hidden names are ours and left out."""
@@ -261,7 +266,8 @@ def is_file(info: os.stat_result) -> bool:
 def reason(error: OSError) -> str:
     """An error of the system in words, with the name it concerns where it has one."""
     text = os.strerror(error.errno) if error.errno else str(error)
-    return f"{text} ({error.filename})" if error.filename and isinstance(error.filename, str) else text
+    name = error.filename
+    return f"{text} ({names.printable(name[:300])})" if name and isinstance(name, str) else text
 
 
 TYPE_CHECKING = False

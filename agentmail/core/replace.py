@@ -38,21 +38,32 @@ def edit(
                 return False
             staged = f".{name}.tmp-{os.urandom(6).hex()}"
             mode = stat.S_IMODE(before.st_mode) & mask if before else 0o600
+            renamed = False
             try:
                 with disk.create(staged, parent) as fd:
                     disk.chmod(fd, mode)
                     disk.write(fd, new)
                 if _same(before, data, *_read(disk, name, parent, limit)):
-                    disk.rename(staged, parent, name, parent)
-                    _confirm(disk, parent, path)
-                    return True
-            except OSError:
-                disk.discard(staged, parent)
-                raise
-            disk.discard(staged, parent)
+                    _rename(disk, staged, name, parent)
+                    renamed = True
+            finally:
+                if not renamed:
+                    disk.discard(staged, parent)
+            if renamed:
+                _confirm(disk, parent, path)
+                return True
     raise TryAgain(
         f"{path} keeps changing", names.NOTHING_CHANGED, "close the editor that saves it, then again"
     )
+
+
+def _rename(disk: Disk, staged: str, name: str, parent: int) -> None:
+    """Rename; where the staging name is gone after an error, it was done: NFS can lose the reply."""
+    try:
+        disk.rename(staged, parent, name, parent)
+    except OSError:
+        if disk.exists(staged, parent):
+            raise
 
 
 def _confirm(disk: Disk, parent: int, path: str) -> None:

@@ -150,10 +150,11 @@ def reap(box: Mailbox) -> list[str]:
 def _disk_time(box: Mailbox, tmp: int) -> int:
     """The file system's clock, by a probe file: a host with a wrong clock must not reap."""
     probe = f".probe-{os.getpid()}-{os.urandom(4).hex()}"
-    with box.disk.create(probe, tmp) as fd:
-        now = box.disk.fstat(fd).st_mtime_ns
-    box.disk.discard(probe, tmp)
-    return now
+    try:
+        with box.disk.create(probe, tmp) as fd:
+            return box.disk.fstat(fd).st_mtime_ns
+    finally:
+        box.disk.discard(probe, tmp)
 
 
 TYPE_CHECKING = False

@@ -16,6 +16,10 @@ LINKED, MOVED, TAKEN = "linked", "moved", "taken"
 NO_EXCLUSIVE_RENAME = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
+class Unsynced(OSError):
+    """It has its final name, but the disk did not confirm that; not to be taken for a failure before."""
+
+
 def publish(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_in: int) -> str:
     """Give the staged file its final name: LINKED (the staging name stays too), MOVED, or TAKEN.
 
@@ -25,34 +29,46 @@ def publish(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_
     try:
         disk.link(staged, staged_in, final, final_in)
         return LINKED
-    except FileExistsError:
-        return LINKED if _same_file(disk, fd, final, final_in) else TAKEN
     except OSError as error:
-        if error.errno not in NO_HARD_LINKS:
-            raise
+        outcome = _landed(disk, fd, final, final_in) or _outcome(error, NO_HARD_LINKS)
+        if outcome:
+            return outcome
     try:
         disk.rename_new(staged, staged_in, final, final_in)
         return MOVED
-    except FileExistsError:
-        return TAKEN
     except OSError as error:
-        if error.errno not in NO_EXCLUSIVE_RENAME:
-            raise
+        outcome = _landed(disk, fd, final, final_in) or _outcome(error, NO_EXCLUSIVE_RENAME)
+        if outcome:
+            return outcome
     if disk.exists(final, final_in):
         return TAKEN
-    disk.rename(staged, staged_in, final, final_in)
+    try:
+        disk.rename(staged, staged_in, final, final_in)
+    except OSError:
+        if not _landed(disk, fd, final, final_in):
+            raise
     return MOVED
 
 
-def _same_file(disk: Disk, fd: int, final: str, final_in: int) -> bool:
-    """True where our own link did succeed although the call said otherwise: NFS can lose a reply."""
+def _landed(disk: Disk, fd: int, final: str, final_in: int) -> str:
+    """What the call did although it reported an error (NFS can lose a reply); empty where it did nothing.
+
+    Why after every error: a sender that hears "nothing was delivered" sends again.
+    """
     ours = disk.fstat(fd)
     found = disk.stat_or_none(final, final_in)
-    return (
-        found is not None
-        and ours.st_nlink == 2
-        and (ours.st_dev, ours.st_ino) == (found.st_dev, found.st_ino)
-    )
+    if found is None or (ours.st_dev, ours.st_ino) != (found.st_dev, found.st_ino):
+        return ""
+    return LINKED if ours.st_nlink > 1 else MOVED
+
+
+def _outcome(error: OSError, go_on: frozenset[int]) -> str:
+    """TAKEN, or empty where the next way is worth trying; else the error is raised."""
+    if isinstance(error, FileExistsError):
+        return TAKEN
+    if error.errno not in go_on:
+        raise error
+    return ""
 
 
 def hidden_name() -> str:
@@ -61,17 +77,29 @@ def hidden_name() -> str:
 
 
 def place(disk: Disk, data: bytes, final: str, folder: int) -> str:
-    """Stage `data` in the folder itself and publish it there: LINKED, MOVED or TAKEN; nothing is left behind."""
+    """Stage `data` in the folder itself and publish it there, durably: LINKED, MOVED or TAKEN.
+
+    Nothing of the staging is left behind. Unsynced where it is published, but not known to be durable.
+    """
     staged = hidden_name()
+    handle = disk.create(staged, folder)
     outcome = ""
     try:
-        with disk.create(staged, folder) as fd:
+        with handle as fd:
             disk.try_lock(fd)
             disk.write(fd, data)
             outcome = publish(disk, fd, staged, folder, final, folder)
-            if outcome == LINKED:
-                disk.sync_directory(folder)
+            if outcome != TAKEN:
+                confirm(disk, folder)
         return outcome
     finally:
         if outcome != MOVED:
             disk.discard(staged, folder)
+
+
+def confirm(disk: Disk, folder: int) -> None:
+    """Make the names in a folder durable; Unsynced where the disk does not confirm it."""
+    try:
+        disk.sync_directory(folder)
+    except OSError as error:
+        raise Unsynced(error.errno, error.strerror) from error

@@ -64,7 +64,7 @@ class Box:
         return {
             "id": id,
             "file": name,
-            "sender": message.get("from"),
+            "from": message.get("from"),
             "to": message.get("to"),
             "thread": message.thread,
             "re": message.get("re"),
@@ -82,7 +82,7 @@ class Box:
             with disk.file(name, inbox) as fd:
                 info = disk.fstat(fd)
                 if is_file(info):
-                    message = peek(disk.read_once(fd, HEAD))
+                    message = peek(disk.head(fd, min(HEAD, info.st_size)))
                     flags.extend(message.flags if info.st_size else [EMPTY])
                     return message, info.st_size
         except FileNotFoundError:

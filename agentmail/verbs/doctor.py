@@ -17,7 +17,12 @@ from agentmail.verbs.examine.registry import registry
 
 #: What is looked at in an open bus, in this order: the file system says whether modes mean anything, and the
 #: registry which mailboxes there should be.
-CHECKS: tuple[tuple[str, Callable[[Examination, int], None]], ...]
+CHECKS = (
+    ("file system", abilities),
+    ("bus", directory),
+    ("registry", registry),
+    ("mailboxes", mailboxes),
+)
 
 #: Checks of what stands around the bus, such as hosts; they run on a bus that cannot be opened too.
 EXTRA: list[tuple[str, Callable[[Examination], None]]] = []
@@ -26,12 +31,11 @@ EXTRA: list[tuple[str, Callable[[Examination], None]]] = []
 def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:
     """Examine everything; with `fix` mend what is safe, and say of each finding whether it is fixed."""
     exam = Examination(bus, fix=fix, home=_home(environment), retention=_retention(environment))
-    handle = opened(exam)
     exam.looked_at.append("bus")
+    handle = opened(exam)
     if handle is not None:
         with handle as root:
             for word, look in CHECKS:
-                exam.looked_at.append(word)
                 exam.guard(word, partial(look, exam, root))
     for word, around in EXTRA:
         exam.looked_at.append(word)

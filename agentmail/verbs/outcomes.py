@@ -10,12 +10,15 @@ from collections.abc import Iterable
 from typing import NotRequired, TypedDict
 
 
-class Delivered(TypedDict):
+#: `from` is a word of Python's, so this key cannot be written as the others are.
+_From = TypedDict("_From", {"from": str})
+
+
+class Delivered(_From):
     """`send` and `reply`: `outcome` is `delivered`, or `already-delivered` where `--once` found an equal message."""
 
     outcome: str
     id: str
-    sender: str
     to: str
     thread: str
     re: str
@@ -25,12 +28,11 @@ class Delivered(TypedDict):
     warnings: list[str]
 
 
-class Summary(TypedDict):
+class Summary(_From):
     """One entry of an inbox. Values are empty where the header does not give them; `flags` says what is odd."""
 
     id: str
     file: str
-    sender: str
     to: str
     thread: str
     re: str

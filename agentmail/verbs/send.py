@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import names, times
 from agentmail.core.delivery import deliver, undelivered
 from agentmail.core.errors import NotFound, Refused
-from agentmail.core.identities import is_known, open_mailbox, roster
+from agentmail.core.identities import is_known, open_mailbox, roster, unknown
 from agentmail.core.layout import INBOX, SENT, TMP
 from agentmail.core.mailbox import load
 from agentmail.core.registry import NO_WORKDIR
@@ -89,8 +89,10 @@ def checked_body(body: bytes) -> bytes:
 def send(bus: Bus, draft: Draft, body: Callable[[], bytes], *, once: bool = False) -> Delivered:
     """Deliver a draft with the body that `body` gives, which is asked only once the recipient is known."""
     known = roster(bus)
+    if not is_known(bus, draft.to, known):
+        raise unknown(bus, draft.to, known)
+    text = checked_body(body())
     with open_mailbox(bus, draft.to, known) as box:
-        text = checked_body(body())
         warnings = _warnings(bus, known, draft, len(text))
         remote = draft.to in known.rows and known.rows[draft.to].workdir == NO_WORKDIR
         if remote:
@@ -109,7 +111,7 @@ def send(bus: Bus, draft: Draft, body: Callable[[], bytes], *, once: bool = Fals
         return {
             "outcome": outcome,
             "id": id,
-            "sender": draft.sender,
+            "from": draft.sender,
             "to": draft.to,
             "thread": draft.thread or id,
             "re": draft.re,

@@ -314,6 +314,14 @@ def test_a_file_in_one_line_stays_in_one_line(separators):
     assert wire(text({"hooks": {"PreToolUse": event}}), ONE) == text({"hooks": merged})
 
 
+@pytest.mark.parametrize("before", [b"    {}", b"\xef\xbb\xbf    {}", b'    {\n      "hooks": {}\n    }'])
+def test_a_file_that_is_indented_as_a_whole_stays_so(before):
+    lines = wire(before, ONE).decode().removeprefix(BOM).splitlines()
+    assert next(line for line in lines if "hooks" in line) == '      "hooks": {'
+    assert [line for line in lines if "PreToolUse" in line] == ['        "PreToolUse": [']
+    assert lines[-1] == "    }"
+
+
 def test_an_empty_object_is_filled_as_an_editor_would_write_it():
     assert wire(b"{}\n", ONE) == json.dumps({"hooks": ONE}, indent=2).encode() + b"\n"
 
@@ -439,6 +447,30 @@ def test_the_same_program_twice_in_one_event_is_wired_once():
     twice = [{"hooks": [hook("x"), hook("python3 /old/hooks/mail-check.py")]}, *ENTRIES["UserPromptSubmit"]]
     after = wire(wired_file({"UserPromptSubmit": twice}), {"UserPromptSubmit": ENTRIES["UserPromptSubmit"]})
     assert after == wired_file({"UserPromptSubmit": [{"hooks": [hook("x")]}, *ENTRIES["UserPromptSubmit"]]})
+
+
+def test_of_the_same_program_twice_the_one_with_the_right_matcher_stays():
+    narrow = {"matcher": "startup", "hooks": [hook(CHECK)]}
+    before = wired_file({**ENTRIES, "SessionStart": [narrow, *ENTRIES["SessionStart"]]})
+    assert wire(before, ENTRIES) == wired_file()
+
+
+def test_the_same_program_twice_in_one_group_leaves_the_group_where_it_is():
+    twice = {"matcher": "Write", "hooks": [hook("/old/hooks/mail-guard"), hook(GUARD)]}
+    other = {"hooks": [hook("x")]}
+    after = wire(wired_file({**ENTRIES, "PreToolUse": [twice, other]}), ENTRIES)
+    assert after == wired_file({**ENTRIES, "PreToolUse": [*ENTRIES["PreToolUse"], other]})
+
+
+def test_an_entry_with_arguments_of_an_older_version_is_mended():
+    before = wired_file().replace(quoted(GUARD).encode(), b'"/old/hooks/mail-guard --strict"')
+    assert wire(before, ENTRIES) == wired_file()
+
+
+def test_two_entries_in_one_group_are_mended_together():
+    entries = {"Stop": [{"matcher": "a|b", "hooks": [hook(CHECK), hook(GUARD)]}]}
+    before = wired_file(entries).replace(b"a|b", b"a").replace(b"/opt/agent mail", b"/old")
+    assert wire(before, entries) == wired_file(entries)
 
 
 def test_ours_with_other_arguments_or_in_other_events_are_left_alone():
@@ -570,6 +602,7 @@ def test_hooks_of_others_may_be_of_any_kind():
         {},
         {"type": "command", "command": "x", "args": "y"},
     ]
+    odd += [{"type": "command", "command": "python3", "args": [{}, "/h/hooks/mail-check"]}]
     data = json.dumps({"hooks": {"Stop": [{"hooks": odd}]}}).encode()
     assert unwire(wire(data, ENTRIES)) == data
 

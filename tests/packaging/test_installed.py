@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -11,23 +12,24 @@ import agentmail
 
 
 @pytest.fixture
-def run(installed: Path, tmp_path: Path):
-    """Run the installed command with nothing of the repository in reach."""
+def surroundings(installed: Path, tmp_path: Path) -> dict[str, str]:
+    """Nothing of the repository is in reach."""
+    return {
+        "HOME": str(tmp_path),
+        "PATH": f"{installed / 'bin'}:/usr/bin:/bin",
+        "AGENT_MAIL_DIR": str(tmp_path / "bus"),
+        "LC_ALL": "C.UTF-8",
+    }
 
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        surroundings = {
-            "HOME": str(tmp_path),
-            "PATH": f"{installed / 'bin'}:/usr/bin:/bin",
-            "AGENT_MAIL_DIR": str(tmp_path / "bus"),
-            "LC_ALL": "C.UTF-8",
-        }
+
+@pytest.fixture
+def run(surroundings, tmp_path):
+    """Run the installed command, or another program in its surroundings."""
+
+    def run(*arguments: str, program: str = "agentmail", text: str = "") -> subprocess.CompletedProcess[str]:
+        command = [program, *arguments]
         return subprocess.run(
-            ["agentmail", *arguments],
-            cwd=tmp_path,
-            env=surroundings,
-            input="",
-            capture_output=True,
-            text=True,
+            command, cwd=tmp_path, env=surroundings, input=text, capture_output=True, text=True
         )
 
     return run
@@ -39,9 +41,26 @@ def test_the_command_says_its_version(run):
     assert agentmail.__version__ in done.stdout
 
 
-def test_the_command_reads_a_bus_that_is_not_there_yet(run):
+def test_what_was_registered_is_on_the_roster(run, tmp_path):
+    (tmp_path / "work").mkdir()
+    registered = run("register", "alpha", str(tmp_path / "work"), "keeps", "the", "ledger")
+    assert registered.returncode == 0, registered.stderr
     done = run("roster")
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "alpha" in done.stdout
+    assert "keeps the ledger" in done.stdout
+
+
+def test_the_hooks_of_the_wheel_find_the_package_that_they_lie_in(run, installed, tmp_path):
+    (tmp_path / "work").mkdir()
+    run("register", "alpha", str(tmp_path / "work"), "keeps the ledger")
+    sent = run("send", "alpha", "alpha", "a-word", text="to myself\n")
+    assert sent.returncode == 0, sent.stderr
+    (hook,) = installed.glob("lib/python*/site-packages/agentmail/hooks/mail-check")
+    event = {"session_id": "s1", "hook_event_name": "SessionStart", "cwd": str(tmp_path / "work")}
+    done = run("SessionStart", program=str(hook), text=json.dumps(event))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sent.stdout.strip() in done.stdout
 
 
 @pytest.mark.parametrize("arguments", ["-h", "roster -h", "send -h"])

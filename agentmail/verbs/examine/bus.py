@@ -9,11 +9,11 @@ from functools import partial
 
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError
-from agentmail.core.fs import is_file, reason
+from agentmail.core.fs import is_file
 from agentmail.core.layout import INBOX, REGISTRY
 from agentmail.core.retention import STALE_NS
 from agentmail.verbs.examine.filesystem import PREFIX
-from agentmail.verbs.examine.findings import FIX, Tally, remedy
+from agentmail.verbs.examine.findings import FIX, Kinds, remedy
 from agentmail.verbs.examine.modes import Modes, is_locked, is_wide, narrow, shown
 
 SUBJECT = "bus"
@@ -31,73 +31,72 @@ def opened(exam: Examination) -> Handle | None:
         exam.problem(SUBJECT, error.what, error.next_step)
         return None
     except OSError as error:
-        owner = _owner(exam)
-        whose = "" if owner in (None, exam.owner) else f": it belongs to another user (uid {owner})"
-        what = f"{exam.bus.root} cannot be opened{whose or f': {reason(error)}'}"
-        exam.problem(
-            SUBJECT,
-            what,
-            "work as that user, or set AGENT_MAIL_DIR to your own bus" if whose else remedy(error),
-        )
+        _closed(exam, error)
         return None
-    _take_ownership(exam, handle.fd)
+    # What the bus's owner cannot use is no use, so root looks with that owner's eyes, and mends nothing:
+    # what it would make would be root's.
+    exam.owner = exam.disk.fstat(handle.fd).st_uid
+    if exam.fix and exam.owner != os.geteuid():
+        exam.fix = False
+        what = f"belongs to another user (uid {exam.owner}), so nothing is mended as root"
+        exam.note(SUBJECT, what, "run `agentmail doctor --fix` as that user")
     return handle
 
 
-def _owner(exam: Examination) -> int | None:
-    """Who owns what stands in the bus directory's place, by a look from above."""
+def _closed(exam: Examination, error: OSError) -> None:
+    """Say why it does not open: whose it is, by a look from above, else what the system says."""
     parent, name = os.path.split(exam.bus.root)
     try:
         with exam.disk.directory(parent, follow=True) as above:
-            return exam.disk.stat(name, above).st_uid
+            owner = exam.disk.stat(name, above).st_uid
     except OSError:
-        return None
-
-
-def _take_ownership(exam: Examination, root: int) -> None:
-    """The bus's owner is the one whose files these have to be. Root mends nothing for others: what it makes is root's."""
-    exam.owner = exam.disk.fstat(root).st_uid
-    if exam.fix and exam.owner != os.geteuid():
-        exam.fix = False
-        what = f"the bus belongs to another user (uid {exam.owner}), so nothing is mended as root"
-        exam.note(SUBJECT, what, "run `agentmail doctor --fix` as that user")
+        owner = exam.owner
+    if owner == exam.owner:
+        exam.problem(
+            SUBJECT, f"{exam.bus.root} cannot be opened: {os.strerror(error.errno or 0)}", remedy(error)
+        )
+    else:
+        what = f"{exam.bus.root} belongs to another user (uid {owner})"
+        exam.problem(SUBJECT, what, "work as that user, or set AGENT_MAIL_DIR to your own bus")
 
 
 def directory(exam: Examination, root: int) -> None:
     """The directory's own mode, who may replace it, and every entry in it."""
     _own_mode(exam, root)
-    exam.guard(SUBJECT, lambda: _above(exam))
-    modes = Modes(exam, "", root)
-    strangers, half = Tally(), Tally()
+    exam.guard(SUBJECT, partial(_above, exam))
+    modes, kinds = Modes(exam, SUBJECT, root), Kinds(exam, SUBJECT)
+    half = kinds.problem(
+        "directory",
+        "with an inbox and a name that no identity can have, so nobody is shown its mail",
+        "register a name of a-z, 0-9 and inner dashes, and move the messages there",
+    )
+    strangers = kinds.note("entry", "neither a mailbox nor ours, left alone", "keep other things elsewhere")
     for name in exam.disk.names(root):
         info = exam.disk.stat_or_none(name, root)
         if info is None:
             continue
-        if name == REGISTRY:
-            modes.look(name, info)
-        elif names.is_identity(name):
-            modes.look(name, info)
-            _mailbox_place(exam, name, info)
-        elif stat.S_ISDIR(info.st_mode) and exam.disk.exists(f"{name}/{INBOX}", root):
-            half.add(name)
-        else:
-            strangers.add(name)
-    _hidden(exam, root, modes)
+        if names.is_identity(name):
+            _place(exam, name, info)
+        elif name != REGISTRY:
+            is_half = stat.S_ISDIR(info.st_mode) and exam.disk.exists(f"{name}/{INBOX}", root)
+            (half if is_half else strangers).add(name)
+            continue
+        modes.look(name, info)
+    _hidden(exam, root, modes, kinds)
     modes.report()
-    _unknown(exam, strangers, half)
+    kinds.report()
 
 
 def _own_mode(exam: Examination, root: int) -> None:
     info = exam.disk.fstat(root)
     path = shlex.quote(exam.bus.root)
     if is_locked(info):
-        what = f"its owner may not list, change or enter all of it (mode {shown(info)})"
+        what = f"closed to its own owner, in part or whole (mode {shown(info)})"
         exam.problem(SUBJECT, what, f"`chmod u+rwx {path}`")
     if exam.keeps_modes and is_wide(info):
-        failed = exam.mended(lambda: narrow(exam, root)) if exam.fix else ""
-        what = (
-            f"others may enter it (mode {shown(info)}, not 0700){f'; not mended: {failed}' if failed else ''}"
-        )
+        failed = exam.mended(partial(narrow, exam, root)) if exam.fix else ""
+        why = f"; not mended: {failed}" if failed else ""
+        what = f"open to others (mode {shown(info)}, not 0700){why}"
         mend = f"`chmod 700 {path}`" if failed else FIX
         exam.problem(SUBJECT, what, mend, fixed=exam.fix and not failed)
 
@@ -108,32 +107,32 @@ def _above(exam: Examination) -> None:
     with exam.disk.directory(parent, follow=True) as above:
         info = exam.disk.fstat(above)
     if exam.keeps_modes and info.st_mode & 0o022 and not info.st_mode & stat.S_ISVTX:
-        what = f"others may write in {parent} (mode {shown(info)}) and so put another directory in its place"
+        what = f"others may write in {parent} (mode {shown(info)}), and so put another directory in its place"
         exam.note(SUBJECT, what, f"`chmod go-w {shlex.quote(parent)}`")
 
 
-def _mailbox_place(exam: Examination, name: str, info: os.stat_result) -> None:
+def _place(exam: Examination, name: str, info: os.stat_result) -> None:
+    """Where a mailbox should be, there has to be a directory."""
     if not stat.S_ISDIR(info.st_mode):
-        kind = "a symlink" if stat.S_ISLNK(info.st_mode) else "not a directory"
-        what = f"stands in the place of a mailbox and is {kind}: no mail goes through it"
+        kind = "a symlink" if stat.S_ISLNK(info.st_mode) else "no directory"
+        what = f"in the place of a mailbox is {kind}: no mail goes through it"
         exam.problem(name, what, f"move it away, then register {name} again")
 
 
-def _hidden(exam: Examination, root: int, modes: Modes) -> None:
+def _hidden(exam: Examination, root: int, modes: Modes, kinds: Kinds) -> None:
     """Hidden names are ours; what a write that died left there goes once it is old by the disk's own clock."""
-    dead = Tally()
-    reaped = True
+    what = "left behind by a write that never ended, harmless"
+    dead, reaped = kinds.note("file", what, FIX), kinds.note("file", what, FIX, fixed=True)
     for name in exam.disk.hidden_names(root):
         info = exam.disk.stat_or_none(name, root)
         if info is None or name.startswith(VERSION_CONTROL):
             continue
-        modes.look(name, info)
-        if _is_dead(exam, name, info):
+        if not _is_dead(exam, name, info):
+            modes.look(name, info)
+        elif exam.fix and not exam.mended(partial(exam.disk.unlink, name, root)):
+            reaped.add(name)
+        else:
             dead.add(name)
-            reaped = exam.fix and not exam.mended(partial(exam.disk.unlink, name, root)) and reaped
-    if dead:
-        what = f"left behind by writes that never ended, harmless, {dead.of('file')}"
-        exam.note(SUBJECT, what, FIX, fixed=reaped)
 
 
 def _is_dead(exam: Examination, name: str, info: os.stat_result) -> bool:
@@ -144,17 +143,6 @@ def _is_dead(exam: Examination, name: str, info: os.stat_result) -> bool:
         and exam.disk_time is not None
         and exam.disk_time - info.st_mtime_ns > STALE_NS
     )
-
-
-def _unknown(exam: Examination, strangers: Tally, half: Tally) -> None:
-    if half:
-        what = f"with an inbox, but named as no identity can be, so nobody is shown that mail, {half.of('directory')}"
-        exam.problem(
-            SUBJECT, what, "register a name of a-z, 0-9 and inner dashes, and move the messages there"
-        )
-    if strangers:
-        what = f"neither mailboxes nor ours, left alone, {strangers.of('entry')}"
-        exam.note(SUBJECT, what, "keep other things elsewhere")
 
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ import stat
 
 from agentmail.core.fs import NO_DIRECTORY_SYNC, NO_HARD_LINKS, reason
 from agentmail.core.staging import NO_EXCLUSIVE_RENAME
-from agentmail.verbs.examine.findings import remedy
+from agentmail.verbs.examine.findings import NOTHING, remedy
 from agentmail.verbs.examine.modes import FILE
 
 SUBJECT = "file system"
@@ -23,6 +23,7 @@ ENDINGS = ("", "-linked", "-taken", "-moved")
 
 def abilities(exam: Examination, root: int) -> None:
     """Try the file system; leave what others need to know of it in the examination."""
+    exam.looked_at.append(SUBJECT)
     probe = f"{PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
     try:
         handle = exam.disk.create(probe, root)
@@ -122,11 +123,7 @@ def _report(exam: Examination, trial: Trial) -> None:
             (not trial.locks, NO_LOCKS, "register and `send --once` from one process at a time"),
             (not trial.modes, NO_MODES, "mount it so that only you may enter, for example with umask=077"),
             (trial.folds_case, FOLDS, "give no two files by hand names that differ only so"),
-            (
-                not trial.fine_times,
-                WHOLE_SECONDS,
-                "nothing needs doing; a hook may look once more than needed",
-            ),
+            (not trial.fine_times, WHOLE_SECONDS, NOTHING),
         )
         if lacking
     ]
@@ -138,26 +135,23 @@ def _report(exam: Examination, trial: Trial) -> None:
         exam.note(SUBJECT, what)
 
 
-NO_SYNC = (
-    "cannot make names in a directory durable: a power cut may take back the last deliveries and archivings"
-)
+NO_SYNC = "cannot make names durable: a power cut may take back the last deliveries and archivings"
 NO_LOCKS = "has no locks: two that change the registry at once may see each other's work late"
 NO_MODES = "ignores permissions: whoever reaches this mount can read and change the mail"
 FOLDS = "does not tell upper from lower case: our own names are lower case and safe"
-WHOLE_SECONDS = "keeps times in whole seconds or coarser; order comes from the names, so it stands"
+WHOLE_SECONDS = "keeps times in whole seconds or coarser; order comes from names, so it stands"
+ONLY_RENAME = "has no hard links: messages are published by exclusive rename, and every promise holds"
+NEITHER = (
+    "has neither hard links nor exclusive rename: senders of ours never tear or replace a message, "
+    "another program that writes the same name in that moment could"
+)
 
 
 def _publishing(trial: Trial) -> tuple[str, str]:
-    """What holds without hard links, by which delivery else publishes a message."""
+    """What holds without hard links, by what else a delivery publishes a message with."""
     if trial.exclusive_rename:
-        return "has no hard links: messages are published by exclusive rename; all promises hold", (
-            "nothing needs doing"
-        )
-    return (
-        "has neither hard links nor exclusive rename: no message is torn or replaced by our senders, "
-        "but another program that writes the same name at that moment could replace one",
-        "let only agentmail write into mailboxes here, or move the bus to a local disk",
-    )
+        return ONLY_RENAME, NOTHING
+    return NEITHER, "let only agentmail write into mailboxes here, or keep the bus on a local disk"
 
 
 TYPE_CHECKING = False

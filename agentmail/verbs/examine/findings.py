@@ -14,8 +14,8 @@ NOTHING = "nothing needs doing"
 
 #: What to do about what the system refuses.
 REMEDIES = {
-    errno.EACCES: "give its owner access again with chmod u+rwx, or look as its owner",
-    errno.EPERM: "look with ls -ld and lsattr -d what keeps it from being changed",
+    errno.EACCES: "give its owner access again with `chmod u+rwX`, or look as its owner",
+    errno.EPERM: "see with ls -ld and lsattr -d what keeps it from being changed",
     errno.EROFS: "make the bus writable",
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "free some space",
@@ -23,31 +23,6 @@ REMEDIES = {
     errno.ENOTDIR: "put a real directory in its place",
     errno.EIO: "the disk reports errors: copy the bus elsewhere while it can be read",
 }
-
-
-class Tally:
-    """Things of one kind in one place: how many there are, and what the first few are called."""
-
-    SHOWN = 3
-    __slots__ = ("count", "shown")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.shown: list[str] = []
-
-    def add(self, text: str) -> None:
-        """Count one more."""
-        self.count += 1
-        if len(self.shown) < self.SHOWN:
-            self.shown.append(text)
-
-    def __bool__(self) -> bool:
-        return self.count > 0
-
-    def of(self, noun: str) -> str:
-        """`3 files: a, b, c`; a large number is cut short."""
-        more = self.count - len(self.shown)
-        return f"{counted(self.count, noun)}: {', '.join(self.shown)}{f' and {more} more' if more else ''}"
 
 
 class Examination:
@@ -72,13 +47,14 @@ class Examination:
 
     def problem(self, subject: str, what: str, mend: str, *, fixed: bool = False) -> None:
         """Something that is wrong, or was until it was fixed."""
-        self._found(PROBLEM, subject, what, mend, fixed)
+        self.found(PROBLEM, subject, what, mend, fixed)
 
-    def note(self, subject: str, what: str, mend: str = NOTHING, *, fixed: bool = False) -> None:
+    def note(self, subject: str, what: str, mend: str = NOTHING) -> None:
         """Something worth knowing with which everything works."""
-        self._found(NOTE, subject, what, mend, fixed)
+        self.found(NOTE, subject, what, mend, False)
 
-    def _found(self, level: str, subject: str, what: str, mend: str, fixed: bool) -> None:
+    def found(self, level: str, subject: str, what: str, mend: str, fixed: bool) -> None:
+        """One finding."""
         self.findings.append({"level": level, "subject": subject, "what": what, "mend": mend, "fixed": fixed})
 
     def guard(self, subject: str, look: Callable[[], object]) -> None:
@@ -101,13 +77,65 @@ class Examination:
         return ""
 
 
+class Kind:
+    """Things of one kind in one place, which make one finding: how many, and what the first few are called."""
+
+    SHOWN = 3
+    __slots__ = ("count", "fixed", "level", "mend", "noun", "shown", "what")
+
+    def __init__(self, level: str, noun: str, what: str, mend: str, fixed: bool) -> None:
+        self.level = level
+        self.noun = noun
+        self.what = what
+        self.mend = mend
+        self.fixed = fixed
+        self.count = 0
+        self.shown: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Count one more."""
+        self.count += 1
+        if len(self.shown) < self.SHOWN:
+            self.shown.append(text)
+
+    def __str__(self) -> str:
+        more = self.count - len(self.shown)
+        listed = ", ".join(self.shown) + (f" and {more} more" if more else "")
+        return f"{counted(self.count, self.noun)} {self.what}: {listed}"
+
+
+class Kinds:
+    """The kinds that one place is judged by, in the order in which their findings come."""
+
+    def __init__(self, exam: Examination, subject: str) -> None:
+        self.exam = exam
+        self.subject = subject
+        self.all: list[Kind] = []
+
+    def problem(self, noun: str, what: str, mend: str, *, fixed: bool = False) -> Kind:
+        """A kind of problem: `3 messages <what>: ...`."""
+        self.all.append(Kind(PROBLEM, noun, what, mend, fixed))
+        return self.all[-1]
+
+    def note(self, noun: str, what: str, mend: str = NOTHING, *, fixed: bool = False) -> Kind:
+        """A kind of thing worth knowing."""
+        self.all.append(Kind(NOTE, noun, what, mend, fixed))
+        return self.all[-1]
+
+    def report(self) -> None:
+        """Make a finding of each kind that anything was of."""
+        for kind in self.all:
+            if kind.count:
+                self.exam.found(kind.level, self.subject, str(kind), kind.mend, kind.fixed)
+
+
 def remedy(error: OSError) -> str:
     """What to do about an error of the system."""
     return REMEDIES.get(error.errno or 0, "look at it with ls -l")
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 file`, `3 files`, `2 mailboxes`."""
+    """`1 file`, `3 files`, `2 mailboxes`, `2 entries`."""
     if count == 1:
         return f"1 {noun}"
     stem = f"{noun[:-1]}ie" if noun.endswith("y") else f"{noun}e" if noun.endswith("x") else noun

@@ -7,12 +7,11 @@ import shlex
 from agentmail.core import gz, names, times
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import is_file, reason
-from agentmail.core.layout import ARCHIVE
 from agentmail.core.retention import is_prunable
 from agentmail.core.stored import contents, read_file
 from agentmail.message import peek
 from agentmail.verbs.check import HEAD
-from agentmail.verbs.examine.findings import Tally
+from agentmail.verbs.examine.findings import Kinds
 from agentmail.verbs.examine.modes import Modes
 
 
@@ -22,27 +21,47 @@ def handled(exam: Examination, box: Mailbox, folder: str) -> int:
     found = exam.disk.names(look.fd)
     for name in found:
         look.entry(name)
-    for name in exam.disk.hidden_names(look.fd):
-        info = exam.disk.stat_or_none(name, look.fd)
-        if info is not None:
-            look.modes.look(name, info)
-    look.report()
+    look.modes.hidden()
+    look.modes.report()
+    look.kinds.report()
     return len(found)
 
 
 class Shelf:
-    """The entries of one folder of handled messages, tallied by what is odd about them."""
+    """The entries of one folder of handled messages, judged one by one."""
 
     def __init__(self, exam: Examination, box: Mailbox, folder: str) -> None:
         self.exam = exam
         self.box = box
         self.folder = folder
         self.fd = box.folder(folder)
-        self.place = f"{box.identity}/{folder}"
-        self.modes = Modes(exam, self.place, self.fd)
         self.now = exam.now // 10**9
-        self.damaged, self.unreadable, self.odd = Tally(), Tally(), Tally()
-        self.strangers, self.doubles, self.irregular, self.future = Tally(), Tally(), Tally(), Tally()
+        self.modes = Modes(exam, f"{box.identity}/{folder}", self.fd)
+        self.kinds = Kinds(exam, f"{box.identity}/{folder}")
+        self._make_kinds(shlex.quote(box.path(folder)))
+
+    def _make_kinds(self, path: str) -> None:
+        self.odd = self.kinds.problem(
+            "entry", "other than regular files, never read or removed", "look with ls -l, move it away"
+        )
+        self.damaged = self.kinds.problem(
+            "file",
+            "damaged, kept as it is until its time is up",
+            f"save what `gunzip -c` still reads of it in {path}, then move it away",
+        )
+        self.unreadable = self.kinds.problem("file", "that cannot be read", f"look with ls -l in {path}")
+        self.strangers = self.kinds.note(
+            "entry", "of unknown names, so never pruned", "move away what is no message"
+        )
+        self.doubles = self.kinds.note(
+            "file", "archived under an id that was taken", "compare it with zcat to the one of that id"
+        )
+        self.irregular = self.kinds.note(
+            "message", "with a header in another form than ours, read as far as it goes"
+        )
+        self.future = self.kinds.note(
+            "message", "stamped with a time to come", "set the clock of the sender's machine"
+        )
 
     def entry(self, name: str) -> None:
         """Judge one entry; one that vanishes meanwhile was pruned or taken back."""
@@ -57,7 +76,8 @@ class Shelf:
             self.strangers.add(name)
         if is_double(name):
             self.doubles.add(name)
-        if names.is_id(names.without_suffix(name)) and name.endswith((".md", ".md.gz")):
+        bare = names.without_suffix(name)
+        if bare != name and names.is_id(bare):
             self._message(name)
 
     def _message(self, name: str) -> None:
@@ -76,26 +96,6 @@ class Shelf:
         else:
             if flags:
                 self.irregular.add(f"{name} ({', '.join(flags)})")
-
-    def report(self) -> None:
-        """Make findings of what was tallied."""
-        self.modes.report()
-        path = shlex.quote(self.box.path(self.folder))
-        for tally, noun, what, mend in (
-            (self.odd, "entry", "not regular files, never read or removed", "look with ls -l and move them away"),
-            (self.damaged, "file", "damaged", f"rescue what `gunzip -c` still reads in {path}, then move them away; we never remove them before their time"),
-            (self.unreadable, "file", "that cannot be read", f"look with ls -l in {path}"),
-        ):
-            if tally:
-                self.exam.problem(self.place, f"{what}, {tally.of(noun)}", mend)
-        for tally, noun, what, mend in (
-            (self.strangers, "file", "unknown names, so never pruned", "move away what is no message"),
-            (self.doubles, "file", "another message of the same id was archived before", "compare them with zcat; both are kept"),
-            (self.irregular, "message", "with a header in another form than ours, read as far as it goes", "nothing needs doing"),
-            (self.future, "message", "stamped with a time to come", "set the clock of the machine that sent them"),
-        ):
-            if tally:
-                self.exam.note(self.place, f"{what}, {tally.of(noun)}", mend)
 
 
 def is_double(name: str) -> bool:

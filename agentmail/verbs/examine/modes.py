@@ -10,23 +10,29 @@ import shlex
 import stat
 
 from agentmail.core.fs import is_file, reason
-from agentmail.verbs.examine.findings import FIX, Tally
+from agentmail.verbs.examine.findings import FIX, Kinds
 
 DIRECTORY, FILE = 0o700, 0o600
+WIDE = "that others may use (mode wider than 0700 of a directory, 0600 of a file)"
 
 
 class Modes:
-    """The entries of one directory, tallied by what is wrong with them. `place` is its path in the bus, "" the bus itself."""
+    """The entries of one directory, judged by owner and mode. `place` is its path in the bus, or `bus` itself."""
 
     def __init__(self, exam: Examination, place: str, parent: int) -> None:
         self.exam = exam
-        self.place = place
         self.parent = parent
-        self.foreign = Tally()
-        self.locked = Tally()
-        self.wide = Tally()
-        self.narrowed = Tally()
-        self.refused = Tally()
+        path = shlex.quote(exam.bus.root if place == "bus" else exam.bus.path(place))
+        self.kinds = Kinds(exam, place)
+        self.foreign = self.kinds.problem(
+            "entry", "of another owner than the bus", f"as root: `chown -hR {exam.owner} {path}`"
+        )
+        self.locked = self.kinds.problem(
+            "directory", "closed to its own owner", f"`chmod u+rwx`, in {path}, if that was not meant"
+        )
+        self.wide = self.kinds.problem("entry", WIDE, FIX)
+        self.narrowed = self.kinds.problem("entry", WIDE, FIX, fixed=True)
+        self.refused = self.kinds.problem("entry", WIDE, f"`chmod go-rwx`, in {path}, as the owner")
 
     def look(self, name: str, info: os.stat_result) -> None:
         """Judge one entry by what stat says of it. Symlinks, pipes and devices are judged elsewhere."""
@@ -35,13 +41,11 @@ class Modes:
             return
         if info.st_uid != self.exam.owner:
             self.foreign.add(f"{name} (uid {info.st_uid})")
-            return
-        if not self.exam.keeps_modes:
-            return
-        if directory and is_locked(info):
-            self.locked.add(f"{name} {shown(info)}")
-        if is_wide(info):
-            self._narrow(f"{name} {shown(info)}", name, directory)
+        elif self.exam.keeps_modes:
+            if directory and is_locked(info):
+                self.locked.add(f"{name} {shown(info)}")
+            if is_wide(info):
+                self._narrow(f"{name} {shown(info)}", name, directory)
 
     def _narrow(self, text: str, name: str, directory: bool) -> None:
         if not self.exam.fix:
@@ -57,24 +61,16 @@ class Modes:
         else:
             self.narrowed.add(text)
 
+    def hidden(self) -> None:
+        """Judge our own hidden entries of the directory."""
+        for name in self.exam.disk.hidden_names(self.parent):
+            info = self.exam.disk.stat_or_none(name, self.parent)
+            if info is not None:
+                self.look(name, info)
+
     def report(self) -> None:
-        """Make findings of what was tallied."""
-        exam, place = self.exam, self.place or "bus"
-        path = shlex.quote(exam.bus.path(self.place) if self.place else exam.bus.root)
-        if self.foreign:
-            what = f"of another owner than the bus, {self.foreign.of('entry')}"
-            exam.problem(place, what, f"as root: `chown -hR {exam.owner} {path}`")
-        if self.locked:
-            what = f"directories whose own owner may not use them, {self.locked.of('directory')}"
-            exam.problem(place, what, f"give back what its owner lost with `chmod u+rwx`, in {path}")
-        for tally, mend, fixed in (
-            (self.wide, FIX, False),
-            (self.narrowed, FIX, True),
-            (self.refused, "narrow it as its owner: `chmod go-rwx`", False),
-        ):
-            if tally:
-                what = f"others may use it (wider than 0700 for directories, 0600 for files), {tally.of('entry')}"
-                exam.problem(place, what, mend, fixed=fixed)
+        """Make findings of what was judged."""
+        self.kinds.report()
 
 
 def narrow(exam: Examination, fd: int) -> None:

@@ -12,16 +12,16 @@ from agentmail.core.errors import Refused
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.identities import mailboxes
 from agentmail.core.layout import FOLDERS, REGISTRY
-from agentmail.core.registry import MAX_BYTES, NO_WORKDIR, Registry, decoded
+from agentmail.core.registry import MAX_BYTES, NO_WORKDIR, Registry, Row, decoded
 from agentmail.core.table import lines_of
-from agentmail.verbs.examine.findings import FIX, Tally, remedy
+from agentmail.verbs.examine.findings import FIX, remedy
 
 CONFLICT = ("<<<<<<<", ">>>>>>>")
-EDITOR = "mend it with an editor"
 
 
 def registry(exam: Examination, root: int) -> None:
     """Read it and judge its rows; one that cannot be read is a problem, and never taken for an empty one."""
+    exam.looked_at.append("registry")
     text = _text(exam, root)
     if text is None:
         return
@@ -100,27 +100,34 @@ def _make(exam: Examination, identity: str) -> None:
 
 
 def _workdirs(exam: Examination, found: Registry) -> None:
-    home = os.path.realpath(exam.home) if exam.home else ""
-    shared: dict[str, Tally] = {}
+    shared: dict[str, list[str]] = {}
     for row in found.rows.values():
         if row.workdir == NO_WORKDIR:
             continue
         again = f"`agentmail register {row.identity} <workdir> {shlex.quote(row.responsibility)}`"
-        if not os.path.isabs(row.workdir):
-            what = f"its workdir {names.quoted(row.workdir)} is not an absolute path, so no session is ever taken for it"
+        if os.path.isabs(row.workdir):
+            place = os.path.realpath(row.workdir)
+            shared.setdefault(place, []).append(row.identity)
+            _workdir(exam, row, place, again)
+        else:
+            what = (
+                f"its workdir {names.quoted(row.workdir)} is no absolute path, so no session is taken for it"
+            )
             exam.problem(row.identity, what, again)
-            continue
-        place = os.path.realpath(row.workdir)
-        shared.setdefault(place, Tally()).add(row.identity)
-        if place in ("/", home):
-            what = f"its workdir {row.workdir} holds much more than one duty: sessions below it without a nearer row are taken for it"
-            exam.note(row.identity, what, again)
-        elif not os.path.isdir(place):
-            exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
     for place, owners in shared.items():
-        if owners.count > 1:
-            what = f"the same workdir {place}, so a session there cannot tell who it is, for {owners.of('identity')}"
+        if len(owners) > 1:
+            what = (
+                f"{', '.join(owners)} have the same workdir {place}, so a session there cannot tell who it is"
+            )
             exam.note(REGISTRY, what, "set AGENT_MAIL_SELF in these sessions, or give each its own workdir")
+
+
+def _workdir(exam: Examination, row: Row, place: str, again: str) -> None:
+    if place == "/" or (exam.home and place == os.path.realpath(exam.home)):
+        what = f"its workdir {row.workdir} holds much more than one duty: a session below it without a nearer row is taken for it"
+        exam.note(row.identity, what, again)
+    elif not os.path.isdir(place):
+        exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
 
 
 TYPE_CHECKING = False

@@ -10,40 +10,71 @@ from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.stored import holds, read_file
 from agentmail.message import UNREADABLE, peek
 from agentmail.verbs.check import HEAD
-from agentmail.verbs.examine.findings import FIX, Tally
+from agentmail.verbs.examine.findings import FIX, Kinds
 from agentmail.verbs.examine.modes import Modes
+
+ARCHIVED = "in the archive as well (an archiving that never ended)"
 
 
 def waiting(exam: Examination, box: Mailbox) -> int:
     """Judge every entry of the inbox; returns how many there are."""
-    look = Inbox(exam, box)
-    found = exam.disk.names(look.fd)
+    inbox = box.folder(INBOX)
+    look = Inbox(exam, box, inbox)
+    found = exam.disk.names(inbox)
     for name in found:
         look.entry(name)
-    for name in exam.disk.hidden_names(look.fd):
-        info = exam.disk.stat_or_none(name, look.fd)
-        if info is not None:
-            look.modes.look(name, info)
+    look.modes.hidden()
     look.case(found)
     look.report()
     return len(found)
 
 
 class Inbox:
-    """The entries of one inbox, tallied by what is odd about them."""
+    """The entries of one inbox, judged one by one."""
 
-    def __init__(self, exam: Examination, box: Mailbox) -> None:
+    def __init__(self, exam: Examination, box: Mailbox, inbox: int) -> None:
         self.exam = exam
         self.box = box
-        self.fd = box.folder(INBOX)
-        self.place = f"{box.identity}/{INBOX}"
-        self.modes = Modes(exam, self.place, self.fd)
-        archive = box.existing(ARCHIVE) if exam.disk.exists(ARCHIVE, box.fd) else None
-        self.archived = frozenset(exam.disk.names(archive)) if archive is not None else frozenset()
+        self.fd = inbox
         self.now = exam.now // 10**9
-        self.strangers, self.odd, self.empty, self.unreadable = Tally(), Tally(), Tally(), Tally()
-        self.headless, self.irregular, self.future, self.alike = Tally(), Tally(), Tally(), Tally()
-        self.twice, self.finished, self.unfinished, self.other = Tally(), Tally(), Tally(), Tally()
+        self.archived = _archived(exam, box)
+        self.modes = Modes(exam, f"{box.identity}/{INBOX}", inbox)
+        self.kinds = Kinds(exam, f"{box.identity}/{INBOX}")
+        self._problems(box.identity)
+        self._notes(box.identity)
+
+    def _problems(self, me: str) -> None:
+        again = f"see `agentmail read --raw {me} <id>`, ask the sender for it again, then archive it"
+        kind = self.kinds.problem
+        self.odd = kind(
+            "entry", "other than regular files, never read or archived", "look with ls -l, move it away"
+        )
+        self.unreadable = kind("message", "that cannot be read", "`chmod u+rw` it, as its owner")
+        self.empty = kind("message", "without a byte in it (its writer died too early)", again)
+        self.headless = kind("message", "with a header that cannot be read", again)
+        self.twice = kind("message", ARCHIVED, FIX)
+        self.finished = kind("message", ARCHIVED, FIX, fixed=True)
+        self.unfinished = kind("message", ARCHIVED, f"`agentmail archive {me} <id>`")
+
+    def _notes(self, me: str) -> None:
+        kind = self.kinds.note
+        self.strangers = kind(
+            "entry",
+            "of unrecognised names, listed by check all the same",
+            "look at it; a conflicted copy may be a message: give it a message's name, or move it away",
+        )
+        self.irregular = kind("message", "with a header in another form than ours, read as far as it goes")
+        self.future = kind(
+            "message", "stamped with a time to come, so listed last", "set the clock of the sender's machine"
+        )
+        self.other = kind(
+            "message",
+            "of an id under which the archive has something else",
+            f"`agentmail archive {me} <id>` keeps both",
+        )
+        self.alike = kind(
+            "pair", "of names that are one where a disk folds upper and lower case", "rename one of the two"
+        )
 
     def entry(self, name: str) -> None:
         """Judge one entry; one that vanishes meanwhile was archived by somebody."""
@@ -57,87 +88,71 @@ class Inbox:
         elif not name.endswith(".md") or not names.is_id(id):
             self.strangers.add(name)
         else:
-            self._message(name, id, info.st_size)
+            self._message(id, info.st_size)
 
-    def _message(self, name: str, id: str, size: int) -> None:
+    def _message(self, id: str, size: int) -> None:
         seconds = times.seconds_of(names.minute_of(id))
         if seconds is not None and seconds > self.now:
             self.future.add(id)
         try:
-            with self.exam.disk.file(name, self.fd) as fd:
-                flags = peek(self.exam.disk.read_once(fd, HEAD)).flags
-            if size == 0:
-                self.empty.add(id)
-            elif UNREADABLE in flags:
-                self.headless.add(id)
-            elif flags:
-                self.irregular.add(f"{id} ({', '.join(flags)})")
-            for packed in (f"{id}.md.gz", f"{id}.md"):
-                if packed in self.archived:
-                    self._both(id, packed)
-                    break
+            self._header(id, size)
+            if not self.archived.isdisjoint((f"{id}.md.gz", f"{id}.md")):
+                self._both(id)
         except FileNotFoundError:
             return
         except OSError as error:
-            self.unreadable.add(f"{name} ({reason(error)})")
+            self.unreadable.add(f"{id} ({reason(error)})")
         except AgentMailError as error:
-            self.unreadable.add(f"{name} ({error.what})")
+            self.unreadable.add(f"{id} ({error.what})")
 
-    def _both(self, id: str, packed: str) -> None:
-        """In the inbox and in the archive: an archiving that never ended, or another message of that name."""
+    def _header(self, id: str, size: int) -> None:
+        with self.exam.disk.file(f"{id}.md", self.fd) as fd:
+            flags = peek(self.exam.disk.head(fd, HEAD)).flags
+        if size == 0:
+            self.empty.add(id)
+        elif UNREADABLE in flags:
+            self.headless.add(id)
+        elif flags:
+            self.irregular.add(f"{id} ({', '.join(flags)})")
+
+    def _both(self, id: str) -> None:
+        """In the inbox and in the archive: an archiving that never ended, or another message of that id."""
         found = read_file(self.box, INBOX, f"{id}.md")
         if found is None:
             return
-        if not holds(self.box, ARCHIVE, packed, found[0]):
+        if not any(holds(self.box, ARCHIVE, name, found[0]) for name in (f"{id}.md.gz", f"{id}.md")):
             self.other.add(id)
         elif not self.exam.fix:
             self.twice.add(id)
         else:
             failed = self.exam.mended(lambda: archive(self.box, id))
-            if failed:
-                self.unfinished.add(f"{id} ({failed})")
-            else:
-                self.finished.add(id)
+            (self.unfinished if failed else self.finished).add(f"{id} ({failed})" if failed else id)
 
     def case(self, found: list[str]) -> None:
         """Names that a file system without upper and lower case takes for one."""
-        if any(not name.islower() for name in found):
-            seen: dict[str, str] = {}
-            for name in found:
-                if seen.setdefault(name.casefold(), name) != name:
-                    self.alike.add(f"{seen[name.casefold()]} and {name}")
+        if all(name.islower() for name in found):
+            return
+        seen: dict[str, str] = {}
+        for name in found:
+            first = seen.setdefault(name.casefold(), name)
+            if first != name:
+                self.alike.add(f"{first} and {name}")
 
     def report(self) -> None:
-        """Make findings of what was tallied."""
+        """Make findings of what was judged."""
         self.modes.report()
-        me = self.box.identity
-        again = f"see what is left with `agentmail read --raw {me} <id>`, ask the sender to send again, then archive it"
-        finish = f"`agentmail archive {me} {' '.join(self.twice.shown)}`, or {FIX}"
-        for tally, noun, what, mend in (
-            (self.odd, "entry", "not regular files, so they are never read or archived", "look with ls -l and move them away"),
-            (self.empty, "message", "empty: whoever wrote them died before the text", again),
-            (self.headless, "message", "with a header that cannot be read", again),
-            (self.unreadable, "message", "that cannot be read", "give them back to their owner: `chmod u+rw`"),
-            (self.twice, "message", "in the archive as well: an archiving that never ended", finish),
-            (self.unfinished, "message", "in the archive as well, and not archived to the end", f"`agentmail archive {me} <id>`"),
-        ):
-            if tally:
-                self.exam.problem(self.place, f"{what}, {tally.of(noun)}", mend)
-        if self.finished:
-            what = f"in the archive as well: an archiving that never ended, {self.finished.of('message')}"
-            self.exam.problem(self.place, what, FIX, fixed=True)
-        self._notes(me)
+        ids = " ".join(self.twice.shown)
+        self.twice.mend = f"`agentmail archive {self.box.identity} {ids}`, or {FIX}"
+        self.kinds.report()
 
-    def _notes(self, me: str) -> None:
-        for tally, noun, what, mend in (
-            (self.strangers, "entry", "unrecognised names, listed by check but no messages of ours", "look at them; a conflicted copy may be a message: rename it as the others"),
-            (self.irregular, "message", "with a header in another form than ours, read as far as it goes", "nothing needs doing"),
-            (self.future, "message", "stamped with a time to come, so listed last", "set the clock of the machine that sent them"),
-            (self.other, "message", "of a name that the archive has for another message", f"`agentmail archive {me} <id>` keeps both"),
-            (self.alike, "pair", "names that differ only in upper and lower case: one of each is lost on a disk that folds it", "rename one of each"),
-        ):
-            if tally:
-                self.exam.note(self.place, f"{what}, {tally.of(noun)}", mend)
+
+def _archived(exam: Examination, box: Mailbox) -> frozenset[str]:
+    """The names in the archive; none where it cannot be looked at, which is said where the archive is examined."""
+    try:
+        archive = box.existing(ARCHIVE)
+        return frozenset(exam.disk.names(archive)) if archive is not None else frozenset()
+    except OSError:
+        return frozenset()
 
 
 TYPE_CHECKING = False

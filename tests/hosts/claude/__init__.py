@@ -10,6 +10,7 @@ model on the loopback interface, which keeps every request: so a test can say wh
     probes.py          hook entries that record how they were called (probe_hook.py is the program)
     headless.py        one run of `claude -p`
     interactive.py     a session on a pseudo-terminal (terminal.py is its screen)
+    waiting.py         waiting for an event, with a deadline
     watches.py         which directories a session watches
     plugins.py         the client's own plugin commands
     rig.py             all of it in one object: the fixture `claude_rig`

@@ -1,0 +1,137 @@
+"""docs/reference.md, written from the program itself: its commands, their options, the shapes of `--json`.
+
+    python tests/docs/reference.py           write it
+    python tests/docs/reference.py --check   exit 1 where it is not what would be written
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import typing
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from agentmail.cli.app import app
+from agentmail.cli.commands import USAGE
+from agentmail.core import errors
+from agentmail.verbs import outcomes
+
+PLACE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
+
+#: What each command prints under `agentmail.<command>.v1`.
+SHAPES: dict[str, type] = {
+    "register": outcomes.Registered,
+    "send": outcomes.Delivered,
+    "check": outcomes.Checked,
+    "read": outcomes.Opened,
+    "reply": outcomes.Delivered,
+    "archive": outcomes.Archived,
+    "unarchive": outcomes.Unarchived,
+    "prune": outcomes.Pruned,
+    "roster": outcomes.Roster,
+    "doctor": outcomes.Diagnosis,
+    "demo": outcomes.Demo,
+}
+
+HEAD = """# Reference
+
+Written by `python tests/docs/reference.py` from the program itself; do not edit by hand.
+
+A call of words alone (`agentmail check beta`) starts fastest; options load the full command line.
+The answer is on standard output, talk on standard error. Every error is one line: what happened; what is now true;
+what to do next. With `--json` it is also an object on standard output:
+
+| key | value |
+|---|---|
+| `schema` | `agentmail.error.v1` |
+| `command` | the command that was called |
+| `outcome` | the error's word, see below |
+| `exit` | the exit code |
+| `what`, `now`, `next` | the three parts of the line |
+
+Some errors add keys: `id` where a message is concerned, `near` with the names that may have been meant.
+"""
+
+
+def document() -> str:
+    """The whole reference."""
+    parts = [HEAD, _errors(), "# Commands\n"]
+    parts += [_command(name) for name in USAGE]
+    return "\n".join(parts)
+
+
+def _errors() -> str:
+    rows = [
+        f"| `{kind.word}` | {kind.exit_code} | {_first_line(kind)} |"
+        for kind in vars(errors).values()
+        if inspect.isclass(kind) and issubclass(kind, errors.AgentMailError) and kind is not errors.AgentMailError
+    ]
+    return "\n".join(["| outcome | exit | means |", "|---|---|---|", *rows, ""])
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").splitlines()[0]
+
+
+def _command(name: str) -> str:
+    command: Any = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    lines = [f"## {name}\n", f"    agentmail {name} {USAGE[name]}".rstrip() + "\n", f"{command.help}\n"]
+    options = [one for one in command.params if one.param_type_name == "option"]
+    for option in options:
+        value = "" if option.is_flag else f" {option.metavar or option.name.upper()}"
+        lines.append(f"- `{', '.join(option.opts)}{value}`: {option.help}")
+    lines += ["", f"`agentmail.{name}.v1`: {_whole(SHAPES[name])}", "", _shape(SHAPES[name])]
+    return "\n".join(lines)
+
+
+def _whole(shape: type) -> str:
+    return " ".join((inspect.getdoc(shape) or "").split())
+
+
+def _shape(shape: type, depth: int = 0) -> str:
+    rows = []
+    for key, hint in typing.get_type_hints(shape).items():
+        inner = _element(hint)
+        rows.append(f"{'  ' * depth}- `{key}`: {_type_name(hint)}")
+        if inner is not None:
+            rows[-1] += f". {_whole(inner)}"
+            rows.append(_shape(inner, depth + 1).rstrip("\n"))
+    return "\n".join(rows) + "\n"
+
+
+def _element(hint: Any) -> type | None:
+    """The TypedDict in a list's type, if there is one."""
+    inner = [one for one in (hint, *typing.get_args(hint)) if typing.is_typeddict(one)]
+    return inner[0] if inner else None
+
+
+def _type_name(hint: Any) -> str:
+    if typing.is_typeddict(hint):
+        return "object"
+    arguments = typing.get_args(hint)
+    if hint == int | None:
+        return "number or null"
+    if typing.get_origin(hint) is dict:
+        return "object of texts"
+    if arguments:
+        return "list of objects" if typing.is_typeddict(arguments[0]) else f"list of {_type_name(arguments[0])}s"
+    return {str: "text", int: "number", bool: "true or false"}[hint]
+
+
+def main() -> int:
+    """Write or check."""
+    text = document()
+    if "--check" not in sys.argv[1:]:
+        PLACE.write_text(text, encoding="utf-8")
+        return 0
+    if PLACE.exists() and PLACE.read_text(encoding="utf-8") == text:
+        return 0
+    print(f"{PLACE.name} is not what the program says; run python tests/docs/reference.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

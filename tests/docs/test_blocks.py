@@ -1,0 +1,32 @@
+"""The blocks of README.md and docs/ do what they say, run in order in an empty home."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import commands, comparable, run
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_block_runs_and_shows_what_the_document_shows(document: Path, tmp_path: Path) -> None:
+    found = commands(document.read_text(encoding="utf-8"))
+    done = run(found, tmp_path, f"{Path(sys.executable).parent}:{os.defpath}")
+    assert len(done) == len(found), f"the shell ended early: {done[-1:]}"
+    for command, (code, output) in zip(found, done, strict=True):
+        assert "Traceback" not in output
+        assert code == 0, f"{command.text}\nexit {code}: {output}"
+        if command.shown is not None:
+            assert comparable(output, tmp_path) == comparable(command.shown), command.text
+
+
+def test_the_readme_has_blocks_and_stays_short() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(commands(text)) >= 14
+    assert len(text.splitlines()) <= 200

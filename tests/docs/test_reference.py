@@ -1,0 +1,70 @@
+"""docs/reference.md is what the program says, and `--json` prints the shapes that it documents."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import types
+import typing
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tests.docs.reference import PLACE, SHAPES, document
+
+
+def test_the_reference_is_what_the_program_says() -> None:
+    assert PLACE.read_text(encoding="utf-8") == document()
+
+
+def test_every_command_prints_just_the_shape_that_is_documented(tmp_path: Path) -> None:
+    seen: set[str] = set()
+
+    def call(*words: str, body: str = "hello\n") -> Any:
+        done = subprocess.run(
+            [sys.executable, "-m", "agentmail", *words, "--json"],
+            input=body.encode(),
+            env={"PATH": os.defpath, "HOME": str(tmp_path), "AGENT_MAIL_DIR": str(tmp_path / "bus")},
+            capture_output=True,
+            check=True,
+        )
+        found = json.loads(done.stdout)
+        assert found.pop("schema") == f"agentmail.{words[0]}.v1"
+        assert fits(found, SHAPES[words[0]]), (words, found)
+        seen.add(words[0])
+        return found
+
+    call("register", "a", str(tmp_path), "one")
+    call("register", "b", "-", "two")
+    first = call("send", "a", "b", "x", "subject")["id"]
+    call("check", "b")
+    call("read", "b", first)
+    call("reply", "b", first)
+    call("archive", "b", first, first)
+    call("unarchive", "b", first)
+    call("prune", "b")
+    call("roster")
+    call("doctor")
+    call("demo")
+    assert seen == set(SHAPES)
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """True where a JSON value has exactly the shape of a type."""
+    if typing.is_typeddict(hint):
+        hints = typing.get_type_hints(hint)
+        extras = typing.get_type_hints(hint, include_extras=True)
+        optional = {key for key in extras if typing.get_origin(extras[key]) is typing.NotRequired}
+        return hints.keys() - optional <= value.keys() <= hints.keys() and all(
+            fits(value[key], hints[key]) for key in value
+        )
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (list, Iterable) or origin is getattr(types, "GenericAlias", None):
+        return isinstance(value, list) and all(fits(one, arguments[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(fits(one, arguments[1]) for one in value.values())
+    if arguments:
+        return any(fits(value, one) for one in arguments)
+    return type(value) is hint

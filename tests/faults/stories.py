@@ -1,0 +1,83 @@
+"""The commands that meet the faults, each with what it may change, and the bus that it meets them on."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.faults.judge import Letter, Story
+from tests.faults.planting import (
+    ARCHIVED,
+    EXPIRED,
+    EXPIRED_PLAIN,
+    EXPIRED_SENT,
+    LONG,
+    OTHER,
+    WAITING,
+    plant,
+    registry,
+    write,
+)
+
+#: Three pages long, CRLF in it, no final newline.
+BODY = (LONG + "\r\nthe end").encode()
+PAST_AGE = frozenset({f"archive/{EXPIRED}", f"archive/{EXPIRED_PLAIN}", f"sent/{EXPIRED_SENT}"})
+SUBJECT = ("a", "subject:", "with", "a", "colon")
+GAMMA = ("register", "gamma", "-", "what", "gamma", "does")
+
+STORIES = {
+    story.name: story
+    for story in (
+        Story(
+            "send",
+            ("send", "alpha", "beta", "hello", *SUBJECT),
+            BODY,
+            again=("send", "--once", "alpha", "beta", "hello", *SUBJECT),
+            sends=Letter("alpha", "beta", BODY),
+        ),
+        Story(
+            "reply",
+            ("reply", "beta", WAITING),
+            BODY,
+            again=("reply", "--once", "beta", WAITING),
+            sends=Letter("beta", "alpha", BODY),
+        ),
+        Story("check", ("check", "beta"), lists=(WAITING, OTHER)),
+        Story("read", ("read", "beta", WAITING), lists=(LONG,)),
+        Story("roster", ("roster",), lists=("alpha", "beta")),
+        Story("archive", ("archive", "beta", WAITING), moves=(WAITING, "inbox", "archive")),
+        Story(
+            "archive-and-upkeep",
+            ("archive", "beta", WAITING),
+            moves=(WAITING, "inbox", "archive"),
+            expires=PAST_AGE,
+        ),
+        Story("unarchive", ("unarchive", "beta", ARCHIVED), moves=(ARCHIVED, "archive", "inbox")),
+        Story("prune", ("prune", "beta", "60"), expires=PAST_AGE, must_expire=True),
+        Story("register", GAMMA, registry=registry("alpha", "beta", "gamma"), mailbox="gamma"),
+        Story("register-first", GAMMA, registry=registry("gamma"), mailbox="gamma", planted=False),
+        Story(
+            "register-change",
+            ("register", "beta", "-", "other", "duties"),
+            registry=registry("alpha", "beta").replace(b"what beta does", b"other duties"),
+            mailbox="beta",
+        ),
+    )
+}
+#: The commands that change the disk: the others have nothing that a power cut could take.
+CHANGING = [name for name in STORIES if name not in ("check", "read", "roster")]
+
+
+def arrange(story: Story, bus: Path) -> None:
+    """The bus on which the story begins; its directory is made anew."""
+    if bus.exists():
+        shutil.rmtree(bus)
+    if story.planted:
+        plant(bus)
+        if story.name == "archive":
+            write(bus / "beta" / ".upkeep", b"")
+
+
+def rest(story: Story) -> tuple[str, ...]:
+    """The words of the next try."""
+    return story.again or story.words

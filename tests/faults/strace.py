@@ -1,0 +1,93 @@
+"""The real command under strace: every system call that touches the bus, and one of them made to go wrong.
+
+A call is named by its kind and its number among the calls of that kind, which strace counts the same way in
+every run of the same command: interpreter, program and bus are the same each time. That the fault struck
+where it was meant to is read from the log of the run, not believed.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.faults.judge import Ended
+
+#: `1234 openat(AT_FDCWD</x>, "name", ...) = 3</x/name>`, as `strace -f -y` writes it.
+LINE = re.compile(r"^\d+ +(\w+)\((.*)$")
+#: What differs from run to run: the minute, and the staging names with a process and random digits in them.
+VARYING = re.compile(r"\d{8}-\d{4}-|\.(probe|tmp)-\d+-[0-9a-f]+|\.registry\.md\.tmp-[0-9a-f]+")
+KILLED_BY = -9
+
+
+@dataclass(frozen=True)
+class Point:
+    """One system call on the bus: its kind, its number among those, and what it is about."""
+
+    syscall: str
+    number: int
+    about: str
+
+    def __str__(self) -> str:
+        return f"{self.syscall} number {self.number} ({self.about})"
+
+
+class Strace:
+    """One command, with its surroundings; `bus` is an absolute path without symlinks."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], stdin: bytes, bus: Path) -> None:
+        self.command = command
+        self.environment = environment
+        self.stdin = stdin
+        self.bus = str(bus)
+        self.log = bus.parent / f"{bus.name}.strace"
+
+    def run(self, *options: str) -> Ended:
+        """Run the command once; a kill is code None."""
+        done = subprocess.run(
+            ["strace", "-f", "-qq", "-y", "-o", str(self.log), *options, *self.command],
+            input=self.stdin,
+            capture_output=True,
+            env=self.environment,
+            cwd="/",
+            timeout=60,
+        )
+        code = None if done.returncode == KILLED_BY else done.returncode
+        return Ended(code, done.stdout.decode(), done.stderr.decode())
+
+    def record(self) -> tuple[list[Point], Ended]:
+        """Run without a fault; every call that touches the bus, in order."""
+        ended = self.run("-e", "trace=%file,%desc")
+        counts: Counter[str] = Counter()
+        points = []
+        for line in self.log.read_text(errors="replace").splitlines():
+            found = LINE.match(line)
+            if found is None:
+                continue
+            syscall, rest = found.groups()
+            counts[syscall] += 1
+            about = self._about(rest)
+            if about:
+                points.append(Point(syscall, counts[syscall], about))
+        return points, ended
+
+    def inject(self, point: Point, fault: str) -> tuple[Ended, bool]:
+        """Run with a fault (`signal=KILL`, `error=EIO`) in place of a call; and whether it struck there."""
+        ended = self.run(
+            *("-e", f"trace={point.syscall}"),
+            *("-e", f"inject={point.syscall}:{fault}:when={point.number}"),
+        )
+        calls = [found for line in self.log.read_text(errors="replace").splitlines() if (found := LINE.match(line))]
+        if fault.startswith("signal"):
+            struck = ended.code is None and len(calls) == point.number
+        else:
+            struck = len(calls) >= point.number and "(INJECTED)" in calls[point.number - 1].group(0)
+        return ended, struck and self._about(calls[point.number - 1].group(2)) == point.about
+
+    def _about(self, rest: str) -> str:
+        """The paths on the bus that a call names, without what varies; empty where there is none."""
+        paths = re.findall(rf"[<\"]({re.escape(self.bus)}[^>\"]*)[>\"](?:, \"([^\"/]*)\")?", rest.split(" = ")[0])
+        joined = [f"{path}/{name}" if name else path for path, name in paths]
+        return " ".join(VARYING.sub("", path.removeprefix(self.bus) or "/") for path in joined)

@@ -1,0 +1,104 @@
+"""The command line as its users run it: a process, with an environment that the test decides alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a process left: its exit code and the bytes of both streams."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+
+    @property
+    def out(self) -> str:
+        """Standard output as text."""
+        return self.stdout.decode("utf-8", "surrogateescape")
+
+    @property
+    def err(self) -> str:
+        """Standard error as text."""
+        return self.stderr.decode("utf-8", "surrogateescape")
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of standard output."""
+        return self.out.splitlines()
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Standard output as the one JSON object that it has to be."""
+        found = json.loads(self.stdout)
+        assert isinstance(found, dict), found
+        return found
+
+
+class Cli:
+    """`agentmail` bound to one bus: `run("send", "alpha", "beta", "hello", stdin="text")`."""
+
+    def __init__(self, bus: Path, home: Path, **variables: str | None) -> None:
+        self.bus = bus
+        self.home = home
+        self.variables = variables
+
+    def environment(self, **variables: str | None) -> dict[str, str]:
+        """Nothing of the surroundings but PATH; a variable given as None is left out."""
+        found: dict[str, str | None] = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self.home),
+            "TZ": "UTC",
+            "LC_ALL": "C.UTF-8",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "AGENT_MAIL_DIR": str(self.bus),
+            **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
+            **self.variables,
+            **variables,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def command(self, *words: str) -> list[str]:
+        """The words of the process."""
+        return [sys.executable, "-m", "agentmail", *words]
+
+    def __call__(
+        self,
+        *words: str,
+        stdin: bytes | str = b"",
+        env: dict[str, str | None] | None = None,
+        cwd: Path | None = None,
+        timeout: float = 30,
+    ) -> Ran:
+        """Run to the end."""
+        done = subprocess.run(
+            self.command(*words),
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            capture_output=True,
+            env=self.environment(**(env or {})),
+            cwd=cwd or self.home,
+            timeout=timeout,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    def start(
+        self, *words: str, env: dict[str, str | None] | None = None, cwd: Path | None = None, **streams: Any
+    ) -> subprocess.Popen[bytes]:
+        """Start and return the process; `streams` are those of subprocess.Popen, pipes by default."""
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen(
+            self.command(*words),
+            env=self.environment(**(env or {})),
+            cwd=cwd or self.home,
+            **{**pipes, **streams},
+        )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from agentmail.core.layout import Bus
 from tests.support.cli import Cli
@@ -16,6 +17,12 @@ from tests.support.trees import tree as tree_of
 
 os.environ["TZ"] = "UTC"
 time.tzset()
+
+# The same examples in every run, so that a failure is the change's own; `--hypothesis-profile=search` looks
+# for new ones. No deadline: a loaded machine is no counter-example.
+settings.register_profile("fixed", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile("search", deadline=None, max_examples=2000)
+settings.load_profile("fixed")
 
 
 @pytest.fixture

@@ -7,38 +7,11 @@ grammar. What is imported inside a function is imported only by the command that
 from __future__ import annotations
 
 from agentmail.cli import text
+from agentmail.cli.grammar import misused, split_me
 from agentmail.cli.mouth import Mouth
 from agentmail.core import names
-from agentmail.core.errors import Refused, TryAgain, worst_of
-
-USAGE = {
-    "register": "<id> <workdir> <responsibility...>",
-    "send": "<from> <to> <slug> [subject...]",
-    "check": "[<id>]",
-    "read": "[<id>] <message-id>",
-    "reply": "[<id>] <message-id> [subject...]",
-    "archive": "[<id>] <message-id>...",
-    "unarchive": "[<id>] <message-id>",
-    "prune": "<id> [days]",
-    "roster": "",
-    "doctor": "",
-    "demo": "",
-}
-
-
-def misused(command: str) -> Refused:
-    """The error of a call whose words do not fit the command."""
-    usage = f"agentmail {command} {USAGE[command]}".strip()
-    return Refused(f"{command} takes other words", names.NOTHING_CHANGED, f"usage: {usage}")
-
-
-def split_me(command: str, words: list[str], least: int = 1) -> tuple[str | None, list[str]]:
-    """The identity in front, where there is one: no identity begins like a message id."""
-    if len(words) > least and not names.is_stamped(words[0]):
-        return words[0], words[1:]
-    if len(words) < least:
-        raise misused(command)
-    return None, words
+from agentmail.core.errors import TryAgain, worst_of
+from agentmail.core.layout import SENT, retention_days
 
 
 def register(mouth: Mouth, words: list[str]) -> int:
@@ -56,32 +29,41 @@ def send(
     mouth: Mouth,
     words: list[str],
     *,
-    re: str | None = None,
-    thread: str | None = None,
-    priority: str = "normal",
+    session: str | None = None,
     body_file: str | None = None,
     once: bool = False,
+    **options: Unpack[DraftOptions],
 ) -> int:
     """Send a message."""
-    from agentmail.verbs.send import Draft
+    from agentmail.verbs.draft import Draft
     from agentmail.verbs.send import send as verb
 
     if len(words) < 3:
         raise misused("send")
     sender, to, slug, *subject = words
-    draft = Draft(sender, to, slug, " ".join(subject), re=re, thread=thread, priority=priority)
-    outcome = verb(mouth.bus, draft, lambda: mouth.body(body_file), once=once)
-    mouth.report("send", outcome, lambda: text.delivered(outcome))
-    return 0
+    origin = mouth.marks(session)
+    draft = Draft(sender, to, slug, " ".join(subject), **origin, **options)
+    outcome = verb(mouth.bus, draft, lambda: mouth.body(body_file), once=once, ask_wake=mouth.json)
+    return told(mouth, "send", outcome)
+
+
+def told(mouth: Mouth, command: str, outcome: Delivered) -> int:
+    """Report a delivery; with several recipients each failure is a line, and the exit code theirs."""
+    mouth.report(command, outcome, lambda: text.delivered(outcome))
+    for one in outcome["recipients"]:
+        if "error" in one:
+            mouth.output.say(one["error"])
+    return worst_of([one.get("exit", 0) for one in outcome["recipients"]])
 
 
 def reply(
     mouth: Mouth,
     words: list[str],
     *,
-    priority: str = "normal",
+    session: str | None = None,
     body_file: str | None = None,
     once: bool = False,
+    **options: Unpack[ReplyOptions],
 ) -> int:
     """Answer a message."""
     from agentmail.verbs.reply import reply as verb
@@ -93,21 +75,25 @@ def reply(
         id,
         " ".join(subject),
         lambda: mouth.body(body_file),
-        priority=priority,
         once=once,
+        ask_wake=mouth.json,
+        **mouth.marks(session),
+        **options,
     )
-    mouth.report("reply", outcome, lambda: text.delivered(outcome))
-    return 0
+    return told(mouth, "reply", outcome)
 
 
-def check(mouth: Mouth, words: list[str]) -> int:
-    """List what waits."""
+def check(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
+    """List what waits; with a session, record that it was shown."""
     from agentmail.verbs.check import check as verb
 
     if len(words) > 1:
         raise misused("check")
     outcome = verb(mouth.bus, mouth.me(words[0] if words else None))
+    shown: list[str] = []
+    outcome["messages"] = noting(outcome["messages"], shown)
     mouth.answer("check", outcome, lambda: text.checked(outcome))
+    mouth.present(session, outcome["identity"], shown)
     if outcome["unreadable"]:
         raise TryAgain(
             f"could not read {'; '.join(outcome['unreadable'][:3])} in {names.printable(outcome['path'])}",
@@ -117,18 +103,30 @@ def check(mouth: Mouth, words: list[str]) -> int:
     return 0
 
 
-def read(mouth: Mouth, words: list[str], *, raw: bool = False) -> int:
-    """Print one message."""
+def noting(messages: Iterable[Summary], shown: list[str]) -> Iterator[Summary]:
+    """The messages as they pass, with their file names noted."""
+    for message in messages:
+        shown.append(message["file"])
+        yield message
+
+
+def read(mouth: Mouth, words: list[str], *, raw: bool = False, session: str | None = None) -> int:
+    """Print one message; with a session, record that it was shown."""
     from agentmail.verbs import read as verb
 
     me, ids = split_me("read", words)
     if len(ids) != 1:
         raise misused("read")
+    identity = mouth.me(me)
     if raw:
-        mouth.output.raw(verb.raw(mouth.bus, mouth.me(me), ids[0])[2])
+        place, name, data = verb.raw(mouth.bus, identity, ids[0])
+        mouth.output.raw(data)
     else:
-        outcome = verb.read(mouth.bus, mouth.me(me), ids[0])
+        outcome = verb.read(mouth.bus, identity, ids[0])
+        place, name = outcome["place"], f"{outcome['id']}.md"
         mouth.answer("read", outcome, lambda: text.opened(outcome))
+    if place != SENT:
+        mouth.present(session, identity, [name.removesuffix(".gz")])
     return 0
 
 
@@ -164,8 +162,8 @@ def prune(mouth: Mouth, words: list[str], *, dry_run: bool = False) -> int:
     if not 1 <= len(words) <= 2:
         raise misused("prune")
     days = words[1] if len(words) == 2 else mouth.environment.retention()
-    if days == "off" and len(words) == 1:
-        days = None
+    if len(words) == 1 and days is not None:
+        days = None if days == "off" else str(retention_days(days, "AGENT_MAIL_RETENTION_DAYS: "))
     outcome = verb(mouth.bus, names.identity(words[0]), days, dry_run=dry_run)
     mouth.report("prune", outcome, lambda: text.pruned(outcome))
     for failure in outcome["failed"]:
@@ -209,17 +207,10 @@ def demo(mouth: Mouth, words: list[str]) -> int:
     return 0
 
 
-#: The commands whose plain form needs no typer.
-COMMANDS = {
-    "register": register,
-    "send": send,
-    "check": check,
-    "read": read,
-    "reply": reply,
-    "archive": archive,
-    "unarchive": unarchive,
-    "prune": prune,
-    "roster": roster,
-    "doctor": doctor,
-    "demo": demo,
-}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Unpack
+
+    from agentmail.verbs.draft import DraftOptions, ReplyOptions
+    from agentmail.verbs.outcomes import Delivered, Summary

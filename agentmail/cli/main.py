@@ -21,17 +21,22 @@ class Terminated(BaseException):
 
 def main(argv: list[str] | None = None) -> int:
     """Run one call; returns its exit code."""
+    if argv is None:
+        _start_again_in_utf8()
+        argv = sys.argv[1:]
     try:
-        return _run([_utf8(word) for word in (sys.argv[1:] if argv is None else argv)])
+        return _run(argv)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Terminated:
         return TERMINATED
 
 
-def _utf8(word: str) -> str:
-    """A word of the command line as UTF-8, whatever the locale made of its bytes."""
-    return word if word.isascii() else os.fsencode(word).decode("utf-8", "surrogateescape")
+def _start_again_in_utf8() -> None:
+    """Names of files are UTF-8 here, whatever the locale makes of their bytes: the same bus for everybody."""
+    if sys.getfilesystemencoding() != "utf-8" and sys.executable:
+        # The very call that this is, in the mode that makes it true; only a locale such as Latin-1 needs it.
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
 
 
 def _run(argv: list[str]) -> int:
@@ -40,6 +45,10 @@ def _run(argv: list[str]) -> int:
     from agentmail.core.layout import Environment
 
     os.umask(0o077)
+    if sys.flags.no_site:
+        from agentmail.cli.installed import look_on_demand
+
+        look_on_demand()
     closed = _occupy_standard_descriptors()
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
@@ -49,21 +58,24 @@ def _run(argv: list[str]) -> int:
 
 def _dispatch(mouth: Mouth, argv: list[str]) -> int:
     if is_plain_call(argv):
-        from agentmail.cli.commands import COMMANDS
+        from agentmail.cli.grammar import find
 
-        return COMMANDS[argv[0]](mouth, argv[1:])
-    from agentmail.cli.app import run
+        return find(argv[0])(mouth, argv[1:])
+    try:
+        from agentmail.cli.app import run
+    except ModuleNotFoundError as error:
+        from agentmail.cli.installed import missing
+
+        raise missing(error) from None
 
     return run(mouth, argv)
 
 
 def is_plain_call(argv: list[str]) -> bool:
     """True for a known command followed by words alone; a lone dash is a word."""
-    from agentmail.cli.commands import COMMANDS
+    from agentmail.cli.grammar import USAGE
 
-    return (
-        bool(argv) and argv[0] in COMMANDS and not any(word[:1] == "-" and word != "-" for word in argv[1:])
-    )
+    return bool(argv) and argv[0] in USAGE and not any(word[:1] == "-" and word != "-" for word in argv[1:])
 
 
 def guarded(mouth: Mouth, argv: list[str], call: Callable[[], int]) -> int:

@@ -13,6 +13,8 @@ from agentmail.core.layout import Bus, Environment
 
 #: One byte more than a body may have is enough to know that it is too large.
 BODY_READ = 8192 + 1
+#: Messages from which on a walk through them is worth a bar.
+LONG = 5000
 
 
 class Mouth:
@@ -38,6 +40,53 @@ class Mouth:
         from agentmail.core.identities import who_am_i
 
         return who_am_i(self.bus, self.environment)
+
+    def machine(self) -> str:
+        """The id of this machine; empty where it cannot be kept."""
+        from agentmail.ledger.machine import machine_id
+
+        try:
+            return machine_id(self.environment, self.bus.disk)
+        except OSError:
+            return ""
+        except Refused:
+            if self.environment.variables.get("AGENT_MAIL_MACHINE"):
+                raise
+            return ""
+
+    def marks(self, session: str | None) -> Marks:
+        """Where a message comes from."""
+        return {"session": self.environment.session(session), "machine": self.machine()}
+
+    def origin(self, session: str | None) -> Origin | None:
+        """The session that acts, or None where none is known."""
+        from agentmail.verbs.presenting import Origin
+
+        found = self.environment.session(session)
+        machine = self.machine() if found else ""
+        return Origin(machine, found, self.environment.directory()) if found and machine else None
+
+    def present(self, session: str | None, identity: str, files: list[str]) -> None:
+        """After printing: record that the session, if there is one, was shown these messages."""
+        if not files or not self.environment.session(session):
+            return
+        origin = self.origin(session)
+        if origin is None:
+            self.output.say("note: this machine has no id that could be kept, so nothing was recorded")
+            return
+        from agentmail.ledger.receipts import key_of
+        from agentmail.verbs.presenting import present
+
+        present(self.bus, identity, origin, [key_of(name) for name in files])
+
+    def progress(self, listing: Iterable[T]) -> Iterable[T]:
+        """The listing; where it is long and a person waits at a terminal, with a bar that shows how far it is."""
+        found = list(listing)
+        if len(found) < LONG or not self.output.talks_to_terminal():
+            return found
+        from agentmail.cli.tables import with_bar
+
+        return with_bar(found)
 
     def body(self, path: str | None = None) -> bytes:
         """The body on standard input (nothing on a terminal, without waiting) or in a file; bounded."""
@@ -129,3 +178,9 @@ def _read(fd: int) -> bytes:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from typing import TypeVar
+
+    from agentmail.verbs.draft import Marks
+    from agentmail.verbs.presenting import Origin
+
+    T = TypeVar("T")

@@ -5,6 +5,7 @@ stdout is the answer, stderr is talk. Text is UTF-8; what came from outside was 
 
 from __future__ import annotations
 
+import io
 import os
 
 from agentmail.core.names import printable
@@ -31,6 +32,13 @@ class Output:
         """True where a person sees the answer."""
         try:
             return os.isatty(self.stdout)
+        except OSError:
+            return False
+
+    def talks_to_terminal(self) -> bool:
+        """True where a person sees the talk."""
+        try:
+            return os.isatty(self.stderr)
         except OSError:
             return False
 
@@ -65,6 +73,25 @@ class Output:
             os.write(self.stderr, f"agentmail: {printable(text)}\n".encode())
         except OSError:
             return
+
+
+class HelpText(io.TextIOBase):
+    """Standard output for what prints by itself, the help: the same descriptor, the same way to fail."""
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def write(self, text: str) -> int:
+        """Write at once; ReportFailed where it is not taken."""
+        self._output.raw(text.encode(self.encoding, self.errors))
+        return len(text)
+
+    def isatty(self) -> bool:
+        """True where a person sees it."""
+        return self._output.is_terminal()
 
 
 TYPE_CHECKING = False

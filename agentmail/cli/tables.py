@@ -77,6 +77,13 @@ def diagnosed(outcome: Mapping[str, Any]) -> Iterator[str]:
 TABLES = {"check": checked, "roster": roster, "doctor": diagnosed}
 
 
+def with_bar(listing: list[T]) -> Iterable[T]:
+    """The listing as it is walked, with a bar on standard error that goes away at the end."""
+    from rich.progress import track
+
+    return track(listing, description="reading", console=Console(stderr=True), transient=True)
+
+
 def size(count: int) -> str:
     """A number of bytes in its largest unit."""
     for unit, length in (("M", 1 << 20), ("K", 1 << 10)):
@@ -118,4 +125,6 @@ def _width() -> int:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")

@@ -22,13 +22,12 @@ from __future__ import annotations
 import errno
 
 from agentmail.core import names
+from agentmail.core.claims import MAX_SUFFIX, Claim, candidates, claim, received, received_or_sent, sent
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
-from agentmail.core.layout import ARCHIVE, INBOX, TMP
-from agentmail.core.staging import MOVED, TAKEN, hidden_name, publish
+from agentmail.core.layout import SENT
+from agentmail.core.staging import TAKEN, place
 
-MAX_SUFFIX = 10_000
-PROBES = 4
 ADVICE = {
     errno.ENOSPC: "free some space, then send again",
     errno.EDQUOT: "free some space, then send again",
@@ -36,141 +35,144 @@ ADVICE = {
 }
 
 
-class Claim:
-    """The exclusive right to one id in one mailbox, held by a locked file in its tmp."""
+class Delivery:
+    """What became of a message: its id, the recipients that did not get it surely, and the sender's own copy.
 
-    __slots__ = ("_handle", "_staged", "box", "disk", "id")
+    An error in `failures` is TryAgain (that one did not get it) or Unconfirmed (visible, not known durable).
+    """
 
-    def __init__(self, box: Mailbox, id: str, handle: Handle) -> None:
-        self.box = box
-        self.disk = box.disk
+    __slots__ = ("failures", "id", "uncopied")
+
+    def __init__(self, id: str) -> None:
         self.id = id
-        self._handle = handle
-        self._staged = True
+        self.failures: dict[str, AgentMailError] = {}
+        self.uncopied = ""
 
-    def publish(self, data: bytes) -> bool:
-        """Write the message and make it visible; False where a file of that name stands in the inbox."""
-        name = f"{self.id}.md"
-        tmp, inbox = self.box.folder(TMP), self.box.folder(INBOX)
-        self.disk.write(self._handle.fd, data)
-        try:
-            outcome = publish(self.disk, self._handle.fd, name, tmp, name, inbox)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            return self._publish_across(data, name, inbox)
-        self._staged = outcome != MOVED
-        return outcome != TAKEN
+    def visible(self, boxes: Sequence[Mailbox]) -> bool:
+        """True where some recipient can see the message."""
+        return any(not isinstance(self.failures.get(box.identity), TryAgain) for box in boxes)
 
-    def _publish_across(self, data: bytes, name: str, inbox: int) -> bool:
-        """The inbox is another mount than tmp: stage once more inside it, still under the claim."""
-        staged = hidden_name()
-        handle = self.disk.create(staged, inbox)
-        outcome = TAKEN
+
+def deliver(
+    boxes: Sequence[Mailbox], stem: str, render: Callable[[str], bytes], own: Mailbox | None = None
+) -> Delivery:
+    """Deliver the message that `render` makes of its id to every mailbox, under one id, and keep a copy in `own`.
+
+    The id is claimed everywhere, in the order of the identities, before any of it is published; what is
+    visible then is never taken back.
+    """
+    boxes = sorted(boxes, key=lambda box: box.identity)
+    for id in candidates(boxes, stem):
+        done = Delivery(id)
+        held = _claim_everywhere(boxes, own, done)
+        if held is None:
+            continue
         try:
-            with handle as fd:
-                self.disk.write(fd, data)
-                outcome = publish(self.disk, fd, staged, inbox, name, inbox)
-                if outcome != TAKEN:
-                    self.confirm()
+            if not held or _publish_everywhere(held, render(id), own, done):
+                return done
         finally:
-            if outcome != MOVED:
-                self.disk.discard(staged, inbox)
-        return outcome != TAKEN
-
-    def confirm(self) -> None:
-        """Make the name durable. A failure does not take the message back: a reader may have it."""
-        try:
-            self.disk.sync_directory(self.box.folder(INBOX))
-        except OSError as error:
-            raise Unconfirmed(
-                f"{self.id} is in the inbox of {self.box.identity}, but the disk did not confirm it: {reason(error)}",
-                "it is visible and may not survive a power cut",
-                "look for it before sending again",
-                id=self.id,
-            ) from error
-
-    def release(self) -> None:
-        """Give the claim back."""
-        if self._staged:
-            self.disk.discard(f"{self.id}.md", self.box.folder(TMP))
-        self.disk.close(self._handle.fd)
-
-
-def claim(box: Mailbox, id: str, sent: int | None = None) -> Claim | None:
-    """Claim an id in a mailbox, or None where it is taken there or in the sender's `sent` folder."""
-    disk = box.disk
-    name = f"{id}.md"
-    try:
-        handle = disk.create(name, box.folder(TMP))
-    except FileExistsError:
-        return None
-    held = Claim(box, id, handle)
-    try:
-        disk.try_lock(handle.fd)
-        if not is_taken(box, id) and (sent is None or not disk.exists(name, sent)):
-            return held
-    except BaseException:
-        held.release()
-        raise
-    held.release()
-    return None
-
-
-def is_taken(box: Mailbox, id: str) -> bool:
-    """True where a message of that id stands in the inbox or the archive."""
-    archive = box.folder(ARCHIVE)
-    return (
-        box.disk.exists(f"{id}.md", box.folder(INBOX))
-        or box.disk.exists(f"{id}.md.gz", archive)
-        or box.disk.exists(f"{id}.md", archive)
+            _release(held)
+    raise TryAgain(
+        f"{stem} was sent {MAX_SUFFIX} times in one minute", "nothing was delivered", "choose another slug"
     )
 
 
-def candidates(box: Mailbox, stem: str) -> Iterator[str]:
-    """The ids to try for a stem: itself, then -2, -3, ...; after a few, only what one listing shows free."""
-    yield stem
-    for number in range(2, PROBES + 1):
-        yield f"{stem}-{number}"
-    used = {
-        names.without_suffix(name)
-        for folder in (INBOX, ARCHIVE, TMP)
-        for name in box.disk.names(box.folder(folder))
-        if name.startswith(stem)
-    }
-    for number in range(PROBES + 1, MAX_SUFFIX):
-        if f"{stem}-{number}" not in used:
-            yield f"{stem}-{number}"
-
-
-def deliver(box: Mailbox, stem: str, render: Callable[[str], bytes], sent: int | None = None) -> str:
-    """Deliver the message that `render` makes of its id; returns the id, then durable in the inbox.
-
-    TryAgain: nothing was delivered. Unconfirmed: it is visible, but the disk did not confirm it.
-    """
-    restaged = False
+def _claim_everywhere(boxes: Sequence[Mailbox], own: Mailbox | None, done: Delivery) -> list[Claim] | None:
+    """The claims on the id, the sender's among them; None where it is taken somewhere."""
+    to_self = own is not None and own.identity in [box.identity for box in boxes]
+    wanted = [(box, received_or_sent if own and own.identity == box.identity else received) for box in boxes]
+    if own is not None and not to_self:
+        wanted.append((own, sent))
+    held: list[Claim] = []
+    complete = False
     try:
-        for id in candidates(box, stem):
-            held = claim(box, id, sent)
-            if held is None:
-                continue
+        for box, is_taken in sorted(wanted, key=lambda pair: pair[0].identity):
             try:
-                if held.publish(render(id)):
-                    held.confirm()
-                    return id
-            except FileNotFoundError:
-                # Somebody cleaned tmp under us; the bytes are still here, so stage them once more.
-                if restaged:
-                    raise
-                restaged = True
-            finally:
-                held.release()
+                one = claim(box, done.id, is_taken)
+            except OSError as error:
+                if is_taken is sent:
+                    done.uncopied = reason(error)
+                else:
+                    done.failures[box.identity] = undelivered(box, error)
+                continue
+            if one is None:
+                return None
+            held.append(one)
+        complete = True
+    finally:
+        if not complete:
+            _release(held)
+    return held
+
+
+def _release(held: list[Claim]) -> None:
+    """Give the claims back, every one, also when a signal strikes between two of them."""
+    if held:
+        try:
+            held.pop().release()
+        finally:
+            _release(held)
+
+
+def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, done: Delivery) -> bool:
+    """Publish to each recipient, then to the sender's copies; False where the id is taken and nothing is visible."""
+    visible = False
+    copy = next((one for one in held if one.box is own), None)
+    for one in held:
+        if one is copy:
+            continue
+        try:
+            if _publish(one, data):
+                visible = True
+                one.confirm()
+            elif not visible:
+                return False
+            else:
+                done.failures[one.box.identity] = _too_late(one)
+        except Unconfirmed as error:
+            done.failures[one.box.identity] = error
+        except OSError as error:
+            done.failures[one.box.identity] = undelivered(one.box, error)
+    if visible and own is not None and not done.uncopied:
+        _keep_copy(copy, own, data, done)
+    return True
+
+
+def _publish(one: Claim, data: bytes) -> bool:
+    """Publish; where somebody cleaned tmp under us, the bytes are still here: stage them once more."""
+    try:
+        return one.publish(data)
+    except FileNotFoundError:
+        again = claim(one.box, one.id, received)
+        if again is None:
+            raise
+        try:
+            return again.publish(data)
+        finally:
+            again.release()
+
+
+def _keep_copy(copy: Claim | None, own: Mailbox, data: bytes, done: Delivery) -> None:
+    """The sender's copy, under the same id. A failure is said and undoes nothing."""
+    try:
+        kept = (
+            copy.publish(data, SENT)
+            if copy
+            else place(own.disk, data, f"{done.id}.md", own.folder(SENT)) != TAKEN
+        )
+        if not kept:
+            done.uncopied = f"another {done.id} is in {SENT} of {own.identity}"
+    except Unconfirmed as error:
+        done.uncopied = error.what
     except OSError as error:
-        raise undelivered(box, error) from error
-    raise TryAgain(
-        f"{stem} was sent to {box.identity} {MAX_SUFFIX} times in one minute",
-        "nothing was delivered",
-        "choose another slug",
+        done.uncopied = reason(error)
+
+
+def _too_late(one: Claim) -> TryAgain:
+    return TryAgain(
+        f"another program put a file {one.id} into the inbox of {one.box.identity}",
+        "that recipient did not get this message",
+        "send it to that one again",
     )
 
 
@@ -185,7 +187,6 @@ def undelivered(box: Mailbox, error: OSError) -> AgentMailError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
 
-    from agentmail.core.fs import Handle
     from agentmail.core.layout import Mailbox

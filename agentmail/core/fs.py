@@ -249,6 +249,10 @@ class Disk:
             )
         return True
 
+    def unlock(self, fd: int) -> None:
+        """Give the lock of an open file back before it is closed."""
+        self.call("flock", fcntl.flock, fd, fcntl.LOCK_UN)
+
     def lock(self, fd: int, seconds: float = 10.0) -> None:
         """Take the exclusive lock of an open file, waiting at most `seconds`; then TimeoutError."""
         deadline = time.monotonic() + seconds

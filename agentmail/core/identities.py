@@ -12,8 +12,8 @@ import stat
 
 from agentmail.core import names, registry
 from agentmail.core.errors import Refused, TryAgain, UnknownIdentity
-from agentmail.core.fs import Handle, reason
-from agentmail.core.layout import FOLDERS, REGISTRY
+from agentmail.core.fs import Handle, is_file, reason
+from agentmail.core.layout import FOLDERS, NO_DIRECTORY, REGISTRY
 from agentmail.core.registry import Registry, Row
 from agentmail.core.replace import edit
 
@@ -35,19 +35,30 @@ class Roster:
 
 def roster(bus: Bus) -> Roster:
     """Read the registry. One that is missing is empty; one that cannot be read is a problem, not empty."""
-    disk = bus.disk
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     try:
-        with bus.open() as root:
-            handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
-            with handle as fd:
-                return Roster(Registry(registry.decoded(disk.read(fd, registry.MAX_BYTES + 1))))
-    except FileNotFoundError:
-        return Roster(Registry(""))
+        data = _registry_bytes(bus)
+        return Roster(Registry(registry.decoded(data) if data else ""))
     except OSError as error:
         return Roster(Registry(""), f"registry.md cannot be read: {reason(error)}")
     except Refused as error:
         return Roster(Registry(""), error.what)
+
+
+def _registry_bytes(bus: Bus) -> bytes | None:
+    """The registry as it stands, a symlink followed; None where there is none. Refused for what is no file."""
+    disk = bus.disk
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    with bus.open() as root:
+        try:
+            handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
+        except FileNotFoundError:
+            if disk.exists(REGISTRY, root):
+                raise registry.unsafe("is a symlink to nothing", "mend the link") from None
+            return None
+        with handle as fd:
+            if not is_file(disk.fstat(fd)):
+                raise registry.unsafe("is not a regular file", "look at it with ls -l")
+            return disk.read(fd, registry.MAX_BYTES + 1)
 
 
 def mailboxes(bus: Bus) -> list[str]:
@@ -134,6 +145,7 @@ def register(bus: Bus, row: Row) -> bool:
     Mailbox first: a row without a mailbox would promise what is not there.
     """
     _make_root(bus)
+    registry.edited(_registry_bytes(bus), row)  # what would be refused is refused before anything is made
     disk = bus.disk
     with bus.open() as root:
         made = disk.make_directory(row.identity, root)
@@ -155,17 +167,27 @@ def _make_root(bus: Bus) -> None:
 
 
 def _make_under(bus: Bus, parent: str, name: str) -> None:
-    if os.path.isdir(os.path.join(parent, name)):
+    place = os.path.join(parent, name)
+    if os.path.isdir(place):
         return
     try:
         with bus.disk.directory(parent, follow=True) as fd:
-            bus.disk.make_directory(name, fd)
-    except (FileNotFoundError, NotADirectoryError):
+            made = bus.disk.make_directory(name, fd)
+    except OSError as error:
+        if error.errno not in NO_DIRECTORY:
+            raise
         raise Refused(
-            f"{names.printable(parent)} is not a directory, so the bus {names.printable(name)} cannot be made in it",
+            f"{names.printable(parent[:300])} is not a directory, so the bus {names.printable(name[:300])} "
+            "cannot be made in it",
             names.NOTHING_CHANGED,
             "set AGENT_MAIL_DIR to a path whose parent exists",
         ) from None
+    if not made and not os.path.isdir(place):
+        raise Refused(
+            f"{names.printable(place)} is there, but is not a directory",
+            names.NOTHING_CHANGED,
+            "set AGENT_MAIL_DIR",
+        )
 
 
 TYPE_CHECKING = False

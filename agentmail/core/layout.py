@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
@@ -20,6 +21,9 @@ from agentmail.core.fs import Disk, Handle, reason
 TMP, INBOX, ARCHIVE, SENT, SESSIONS = "tmp", "inbox", "archive", "sent", "sessions"
 FOLDERS = (TMP, INBOX, ARCHIVE)
 REGISTRY = "registry.md"
+
+#: What the system says of a path that is not the path of a directory, now or later.
+NO_DIRECTORY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
 
 RETENTION_DAYS = 60
 RETENTION_MAX = 36500
@@ -70,7 +74,24 @@ class Environment:
     def self_identity(self) -> str | None:
         """The identity that AGENT_MAIL_SELF names, or None."""
         text = self.variables.get("AGENT_MAIL_SELF", "")
-        return names.identity(text) if text else None
+        try:
+            return names.identity(text) if text else None
+        except Refused as error:
+            raise Refused(f"AGENT_MAIL_SELF: {error.what}", error.now, error.next_step) from None
+
+    def session(self, given: str | None = None) -> str:
+        """The session: the one given, else AGENT_MAIL_SESSION, else the host's; empty where there is none."""
+        variables = self.variables
+        if given == "":
+            raise Refused("the session is empty", names.NOTHING_CHANGED, "name it, or leave --session out")
+        text = given or variables.get("AGENT_MAIL_SESSION") or variables.get("CLAUDE_CODE_SESSION_ID") or ""
+        if text and not names.is_session(text):
+            raise Refused(
+                f"{names.quoted(text)} is not a session",
+                names.NOTHING_CHANGED,
+                "use at most 64 letters, digits, . _ -, beginning with a letter or digit",
+            )
+        return text
 
     def retention(self) -> str | None:
         """AGENT_MAIL_RETENTION_DAYS as it stands, or None."""
@@ -114,11 +135,11 @@ class Bus:
                 names.NOTHING_CHANGED,
                 "`agentmail register <id> <workdir> <responsibility>` makes it",
             ) from None
-        except NotADirectoryError:
+        except OSError as error:
+            if error.errno not in NO_DIRECTORY:
+                raise
             raise Refused(
-                f"{names.printable(self.root)} is not a directory",
-                names.NOTHING_CHANGED,
-                "set AGENT_MAIL_DIR",
+                f"the bus is not a directory: {reason(error)}", names.NOTHING_CHANGED, "set AGENT_MAIL_DIR"
             ) from None
         refuse_foreign(self.disk, handle, self.root)
         return handle
@@ -194,7 +215,11 @@ class Mailbox:
 def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
     """Close and refuse a directory that belongs to another user; root may work on anybody's."""
     user = os.geteuid()
-    owner = disk.fstat(handle.fd).st_uid
+    try:
+        owner = disk.fstat(handle.fd).st_uid
+    except OSError:
+        disk.close(handle.fd)
+        raise
     if user not in (0, owner):
         disk.close(handle.fd)
         raise TryAgain(
@@ -204,12 +229,12 @@ def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
         )
 
 
-def retention_days(text: str) -> int:
+def retention_days(text: str, lead: str = "") -> int:
     """`text` as a number of days, 1 to 36500 in plain digits; else Refused. Never a smaller number instead."""
     if 0 < len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and 1 <= int(text) <= RETENTION_MAX:
         return int(text)
     raise Refused(
-        f"{names.quoted(text)} is not a number of days",
+        f"{lead}{names.quoted(text)} is not a number of days",
         "nothing was removed",
         f"give 1 to {RETENTION_MAX} in plain digits",
     )

@@ -31,7 +31,8 @@ def loads(text: str) -> object:
         return _loads_by_package(text)
     try:
         value, end = _json.make_scanner(_Settings())(text, 0)  # type: ignore[arg-type]
-    except (StopIteration, ValueError, RecursionError):
+    except (StopIteration, ValueError, RecursionError, SystemError):
+        # SystemError: up to 3.12 the scanner takes its error's class from the package, if that is loaded.
         return None
     return value if end == len(text) else None
 

@@ -10,7 +10,7 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.table import cells, escape, is_row, is_rule, lines_of, spans, unescape
+from agentmail.core.table import cells, escape, is_row, is_rule, lines_of, spans, unescape, with_cells
 
 MAX_BYTES = 1 << 20
 NO_WORKDIR = "-"
@@ -59,14 +59,15 @@ class Registry:
 
     def owners(self, directory: str) -> list[str]:
         """Whose workdir holds `directory`: the longest match; several where equal rows claim it."""
-        here = os.path.realpath(directory)
+        # As bytes: a locale may not be able to say the names that the registry says in UTF-8.
+        here = os.path.realpath(os.fsencode(directory)) + b"/"
         best: list[str] = []
         length = 0
         for row in self.rows.values():
-            if not os.path.isabs(row.workdir):
+            if not os.path.isabs(row.workdir) or "\0" in row.workdir:
                 continue
-            place = os.path.realpath(row.workdir)
-            if (here + "/").startswith(place.rstrip("/") + "/"):
+            place = os.path.realpath(row.workdir.encode())
+            if here.startswith(place.rstrip(b"/") + b"/"):
                 if len(place) > length:
                     best, length = [], len(place)
                 if len(place) == length:
@@ -104,14 +105,18 @@ class Table:
         ]
         return Row(*values)
 
+    @property
+    def is_whole(self) -> bool:
+        """True where the table has a column for everything that a row says."""
+        return len(self.columns) == len(SLOTS)
+
     def changed(self, number: int, row: Row) -> str:
         """The line with the row's values put in; other columns and equal cells keep their bytes."""
         line = self.lines[number].rstrip("\r\n")
-        places = spans(line)
         values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
+        line = with_cells(line, max(values) + 1)
+        places = spans(line)
         for at in sorted(values, reverse=True):
-            if at >= len(places):
-                return self.fresh(row)
             start, end = places[at]
             if unescape(line[start:end].strip()) != values[at]:
                 line = f"{line[:start]} {escape(values[at])} {line[end:]}"
@@ -141,21 +146,35 @@ def tables(lines: list[str]) -> list[Table]:
 
 def edited(data: bytes | None, row: Row) -> bytes:
     """The registry's bytes with that row in it; the same object where nothing changes. Refused where unsure."""
+    new = _edited(data, row)
+    if len(new) > MAX_BYTES:
+        raise unsafe("would grow over 1 MiB", "take out the rows that nobody needs")
+    found = Registry(new.decode()).rows.get(row.identity)
+    if found is None or (found.workdir, found.responsibility) != (row.workdir, row.responsibility):
+        raise unsafe(
+            f"has no place for a workdir and a responsibility beside {row.identity}",
+            "give its table the columns id, workdir and responsibility",
+        )
+    return new
+
+
+def _edited(data: bytes | None, row: Row) -> bytes:
     text = NEW_FILE if data is None else decoded(data)
     lines = lines_of(text)
     if any(line.startswith(("<<<<<<<", ">>>>>>>")) for line in lines):
-        raise _unsafe("holds the marks of a merge conflict", "resolve the conflict, then register again")
+        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then register again")
     ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     found = tables(lines)
     for table in found:
         for number in table.rows:
             if table.row(number).identity == row.identity:
                 return _replaced(data, lines, number, table.changed(number, row))
-    if not found:
+    whole = [table for table in found if table.is_whole]
+    if not whole:
         gap = "" if not lines else ending if lines[-1].endswith("\n") else ending * 2
         new = NEW_TABLE.replace("\n", ending) + Table([*NEW_TABLE.splitlines()], 0).fresh(row) + ending
         return (text + gap + new).encode()
-    table = found[0]
+    table = whole[0]
     last = table.rows.stop - 1
     fresh = table.fresh(row) + ending if lines[last].endswith("\n") else ending + table.fresh(row)
     return "".join([*lines[: last + 1], fresh, *lines[last + 1 :]]).encode()
@@ -172,12 +191,13 @@ def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> by
 def decoded(data: bytes) -> str:
     """The registry's text; Refused where it is too large or not UTF-8: a doubt is never `empty`."""
     if len(data) > MAX_BYTES:
-        raise _unsafe("is larger than 1 MiB", "make it smaller")
+        raise unsafe("is larger than 1 MiB", "make it smaller")
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise _unsafe("is not valid UTF-8", "mend it with an editor") from None
+        raise unsafe("is not valid UTF-8", "mend it with an editor") from None
 
 
-def _unsafe(what: str, next_step: str) -> Refused:
+def unsafe(what: str, next_step: str) -> Refused:
+    """The error of a registry that is better left alone."""
     return Refused(f"registry.md {what}", "it was left as it is", next_step)

@@ -36,6 +36,15 @@ def spans(line: str) -> list[tuple[int, int]]:
     return found
 
 
+def with_cells(line: str, count: int) -> str:
+    """The line of a table, with empty cells added where it has fewer than `count`."""
+    places = spans(line)
+    if len(places) >= count:
+        return line
+    is_closed = not places or places[-1][1] < len(line)
+    return line.rstrip() + ("" if is_closed else " |") + "  |" * (count - len(places))
+
+
 def cells(line: str) -> list[str]:
     """The texts of a table's line."""
     return [unescape(line[start:end].strip()) for start, end in spans(line.rstrip("\r\n"))]

@@ -34,7 +34,10 @@ def seconds_of(stamp: str) -> int | None:
     hour, minutes = int(stamp[9:11]), int(stamp[11:13])
     if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minutes < 60):
         return None
-    return (_days(year, month, day) * 24 + hour) * 3600 + minutes * 60
+    days = _days(year, month, day)
+    if day > 28 and days >= _days(year + month // 12, month % 12 + 1, 1):
+        return None
+    return (days * 24 + hour) * 3600 + minutes * 60
 
 
 def _days(year: int, month: int, day: int) -> int:

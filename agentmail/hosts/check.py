@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core.errors import AgentMailError, Refused, UnknownIdentity
+from agentmail.core.errors import AgentMailError, UnknownIdentity
 from agentmail.core.fs import reason
 from agentmail.core.layout import INBOX, Environment
-from agentmail.hosts import throttle
 from agentmail.hosts.notice import unreadable
-from agentmail.hosts.payload import answer, guarded, read_payload
+from agentmail.hosts.payload import DEADLINE_SECONDS, answer, guarded, read_payload, talk
+from agentmail.hosts.throttle import Memory, forget_old
 from agentmail.hosts.visit import Visit
 
 START, PROMPT = "SessionStart", "UserPromptSubmit"
@@ -21,76 +21,79 @@ EVENTS = (START, PROMPT)
 
 def main(argv: list[str]) -> int:
     """Run the hook for the event that the command names; always 0."""
-    return guarded(lambda: check(argv[0] if argv else "", Environment.of_process()))
+    event = argv[0] if argv else ""
+    return guarded(lambda: check(event, Environment.of_process()), late=lambda: _late(event))
 
 
 def check(event: str, environment: Environment) -> int:
     """Look, say, record, and leave the shell its memory."""
     payload = read_payload()
-    # A subagent never takes its parent's notices.
-    if (
-        payload is None
-        or payload.text("hook_event_name") != event
-        or event not in EVENTS
-        or payload.text("agent_id")
-    ):
+    if payload is None or event not in EVENTS or payload.text("hook_event_name") != event:
         return 0
+    if payload.is_of_subagent():
+        return 0  # it never takes its parent's notices
     try:
         visit = Visit(payload, environment)
+        memory = Memory(visit.bus)
         identity = visit.identity()
-    except Refused as error:
-        if event == START:
-            answer(event, {"additionalContext": f"agentmail: {error}"})
-        return 0
-    except UnknownIdentity:
+    except (AgentMailError, OSError) as error:
+        _say_at_start(event, error)
         return 0
     if identity is None:
-        _remember(visit, None)
+        visit.remember(memory)
         return 0
-    _look(event, visit, identity)
+    _look(event, visit, identity, memory)
     return 0
 
 
-def _look(event: str, visit: Visit, identity: str) -> None:
+def _look(event: str, visit: Visit, identity: str, memory: Memory) -> None:
     try:
         with visit.open(identity) as box:
-            memory = throttle.Memory(visit.bus, box)
+            if not visit.trial:
+                memory.watch(box)
             notice = visit.notice(box, only_new=event == PROMPT)
-            if notice is not None:
-                answer(event, {"additionalContext": notice.text})
-            keys = notice.keys if notice is not None else []
-            visit.keep(keys, session_fact=event == START)
-            if event == START:
-                _begin(visit, identity)
-            _remember(visit, memory)
     except UnknownIdentity as error:
-        if event == START:
-            answer(event, {"additionalContext": f"agentmail: {error}"})
-    except (OSError, AgentMailError) as error:
-        why = reason(error) if isinstance(error, OSError) else error.what
-        answer(event, {"additionalContext": unreadable(visit.bus.path(identity, INBOX), why)})
-        visit.log(identity, why)
+        _say_at_start(event, error)
+        return
+    except (AgentMailError, OSError) as error:
+        answer(event, {"additionalContext": unreadable(visit.bus.path(identity, INBOX), _why(error))})
+        visit.log(identity, _why(error))
+        return
+    if notice is not None:
+        answer(event, {"additionalContext": notice.text})
+        memory.is_whole = not notice.more
+    recorded = visit.keep(notice.keys if notice is not None else [], session_fact=event == START)
+    if event == START and not visit.trial:
+        _begin(visit, identity)
+    if recorded:
+        visit.remember(memory)
 
 
-def _remember(visit: Visit, memory: throttle.Memory | None) -> None:
-    """Let the next prompts be silent in the shell; a state that cannot be written only costs time."""
-    if visit.trial or not visit.session:
-        return
-    try:
-        memory = memory or throttle.Memory(visit.bus, None)
-        memory.keep(visit.session, visit.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
-    except (OSError, AgentMailError):
-        return
+def _why(error: AgentMailError | OSError) -> str:
+    return reason(error) if isinstance(error, OSError) else error.what
+
+
+def _say_at_start(event: str, error: AgentMailError | OSError) -> None:
+    """Whose session it is cannot be told: said once, and never taken for nobody's."""
+    if event == START:
+        text = f"agentmail: {error}" if isinstance(error, AgentMailError) else unreadable("the bus", _why(error))
+        answer(event, {"additionalContext": text})
+    else:
+        talk(str(error))
+
+
+def _late(event: str) -> None:
+    if event == START:
+        text = f"no answer from the bus within {DEADLINE_SECONDS} s; whether mail waits is not known"
+        answer(event, {"additionalContext": f"agentmail: {text}."})
 
 
 def _begin(visit: Visit, identity: str) -> None:
     """What a session gets once: the commands it runs know who they are, and the shell finds `agentmail`."""
-    if visit.trial:
-        return
     _export(visit, identity)
     _offer_command(visit.environment, visit.bus.disk)
     try:
-        throttle.forget_old(visit.bus)
+        forget_old(visit.bus)
     except (OSError, AgentMailError):
         return
 

@@ -9,7 +9,7 @@ import os
 
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import REGISTRY, Environment
-from agentmail.hosts.payload import answer, guarded, read_payload, write
+from agentmail.hosts.payload import answer, guarded, read_payload, talk
 
 TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
 PATH_FIELDS = ("file_path", "notebook_path", "path")
@@ -34,7 +34,7 @@ def guard(environment: Environment) -> int:
     """Deny the call on standard input if it would write into the bus; else say nothing."""
     payload = read_payload()
     if payload is None:
-        write(2, "agentmail: hook: the input is not understood; the call is allowed\n")
+        talk("the input is not understood; the call is allowed")
         return 0
     if payload.text("tool_name") not in TOOLS:
         return 0
@@ -57,14 +57,27 @@ def refusal(environment: Environment, path: str, directory: str) -> str:
         bus = environment.bus_path()
     except AgentMailError:
         return ""
-    inside = below(bus, os.path.join(directory or "/", path))
-    if len(inside) > 1:
-        return MAILBOX
-    return TABLE if inside and inside[0].casefold() == REGISTRY else ""
+    path = os.path.join(directory or "/", path)
+    folder, name = os.path.split(path)
+    # Where the last part is a link, both its own place and its target's count.
+    for place in (os.path.realpath(path), os.path.join(os.path.realpath(folder), name)):
+        inside = below(bus, place)
+        if len(inside) > 1:
+            return MAILBOX
+        if inside and inside[0].casefold() == REGISTRY or _same_file(place, os.path.join(bus, REGISTRY)):
+            return TABLE
+    return ""
+
+
+def _same_file(path: str, other: str) -> bool:
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False
 
 
 def below(folder: str, path: str) -> list[str]:
-    """The parts of `path` below `folder`, links resolved; empty where it is not below.
+    """The parts of `path`, a real path, below `folder`; empty where it is not below.
 
     Directories are compared by what they are, not by their names: so it does not matter whether the file
     system folds case, or by which link or mount the path goes.
@@ -74,7 +87,7 @@ def below(folder: str, path: str) -> list[str]:
     except OSError:
         return []
     parts: list[str] = []
-    place = os.path.realpath(path)
+    place = path
     while True:
         try:
             found = os.stat(place)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Item = tuple[str | None, object]
 
 _KEPT = "  "
+_WIDEST = 100  # characters of a margin; more is not worth copying to each line
 
 
 class Editor:
@@ -109,7 +110,7 @@ class Editor:
             if _broken(lead):
                 self._indent = _last_line(lead).removeprefix(self._margin(root.value))
             between = source[member.start : member.value].rpartition('"')[2]
-            self._colon = ": " if _broken(between) else between
+            self._colon = between if between in (":", " : ") else ": "
 
     def _fill(self, container: Node, items: list[Item]) -> None:
         """Values for an empty container; the white space in it stays, before them."""
@@ -149,14 +150,14 @@ class Editor:
     def _gap(self, container: Node) -> str:
         """What stands after a comma on one line."""
         if len(container.items) > 1:
-            return self._before(container.items[-1])
+            return self._before(container.items[-1])[:1]
         return " " * self._colon.endswith(" ")
 
     def _margin(self, at: int) -> str:
         """The white space at the start of the line on which a position is."""
         start = 1 + max(self._source.rfind("\n", 0, at), self._source.rfind("\r", 0, at))
         line = self._source[start:at].removeprefix("\ufeff")
-        return line[: len(line) - len(line.lstrip(BLANK))]
+        return line[: len(line) - len(line.lstrip(BLANK))][:_WIDEST]
 
 
 def _broken(text: str) -> bool:
@@ -164,4 +165,4 @@ def _broken(text: str) -> bool:
 
 
 def _last_line(text: str) -> str:
-    return text[1 + max(text.rfind("\n"), text.rfind("\r")) :]
+    return text[1 + max(text.rfind("\n"), text.rfind("\r")) :][:_WIDEST]

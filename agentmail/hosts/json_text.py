@@ -47,7 +47,7 @@ class Document:
             self.text = data.decode("utf-8") or "{}\n"
         except UnicodeDecodeError as error:
             refuse(f"it is not UTF-8 (byte {error.start})")
-        self._decode = _decoder()
+        self._decode = _decoder(str)
         self._skip = _skipper(self.text)
         begin = self._skip(len(BOM) if self.text.startswith(BOM) else 0)
         self._check(begin)
@@ -55,7 +55,7 @@ class Document:
 
     def load(self, node: Node) -> object:
         """The value of a node as Python data. A number is `("number", its text)`: no size limit, no rounding."""
-        return self._decode(self.text, node.value)[0]
+        return _decoder(lambda digits: ("number", digits))(self.text, node.value)[0]
 
     def kind(self, node: Node) -> str:
         """`{`, `[`, `"`, or the first character of a number or word."""
@@ -102,7 +102,7 @@ def refuse(what: str) -> NoReturn:
     )
 
 
-def _decoder() -> Callable[[str, int], tuple[Any, int]]:
+def _decoder(number: Callable[[str], object]) -> Callable[[str, int], tuple[Any, int]]:
     from json import JSONDecoder, dumps
 
     def members(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -115,9 +115,6 @@ def _decoder() -> Callable[[str, int], tuple[Any, int]]:
 
     def constant(word: str) -> NoReturn:
         refuse(f"{word} is not JSON")
-
-    def number(digits: str) -> tuple[str, str]:
-        return ("number", digits)
 
     return JSONDecoder(
         object_pairs_hook=members, parse_int=number, parse_float=number, parse_constant=constant

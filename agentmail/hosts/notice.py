@@ -15,23 +15,15 @@ OPEN, CLOSE = "<<< message ids", ">>>"
 
 
 class Notice:
-    """A notice and the keys of the messages that it names, as the session's record keeps them."""
+    """A notice, the keys of the messages that it names, as the session's record keeps them, and how many more
+    it had no room for."""
 
-    __slots__ = ("keys", "text")
+    __slots__ = ("keys", "more", "text")
 
-    def __init__(self, text: str, keys: list[str]) -> None:
+    def __init__(self, text: str, keys: list[str], more: int = 0) -> None:
         self.text = text
         self.keys = keys
-
-
-def key_of(name: str) -> str:
-    """What a session's record calls a message: its id, or a hash of a name that must not be written down."""
-    id = names.without_suffix(name)
-    if name.endswith(".md") and names.is_strict_id(id):
-        return id
-    from hashlib import sha256
-
-    return "#" + sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+        self.more = more
 
 
 def compose(identity: str, waiting: list[str], shown: list[str], keys: list[str], *, new: bool) -> Notice:
@@ -57,8 +49,8 @@ def compose(identity: str, waiting: list[str], shown: list[str], keys: list[str]
             break
         lines.append(line)
     if len(lines) < count:
-        more = f"and {count - len(lines)} more"
-        return Notice("\n".join([head, *lines, more, tail]), keys[: len(lines)])
+        more = count - len(lines)
+        return Notice("\n".join([head, *lines, f"and {more} more", tail]), keys[: len(lines)], more)
     return Notice("\n".join([head, *lines, tail]), keys)
 
 

@@ -1,9 +1,10 @@
 """What lets the shell stay silent at the next prompt: a hidden directory of the bus per session, all times.
 
-    now         touched by the shell: the clock
+    now         grows by a byte at each prompt: its time is the clock
     last, due   when Python looked, and when it should look again
     interval    the interval that `due` was made with
-    inbox       a link to the inbox; `seen` has the time that the inbox had when Python looked
+    inbox       a link to the inbox; `seen` has the time that the inbox had when Python looked, and is left
+                out where something that waits has not been said yet
     registry    the time that registry.md had
     nobody      in place of the inbox, where the session is nobody's
 
@@ -35,20 +36,24 @@ def interval_of(text: str | None) -> int:
 
 
 class Memory:
-    """The times before the look, taken first; `keep` writes them down after it."""
+    """The times before the look: made before anything is read, `keep` writes them down after it."""
 
-    def __init__(self, bus: Bus, box: Mailbox | None) -> None:
+    def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.inbox = ""
         self.seen = 0
-        if box is not None:
-            self.inbox = box.path(INBOX)
-            self.seen = bus.disk.fstat(box.folder(INBOX)).st_mtime_ns
+        #: False where something that waits has not been said yet.
+        self.is_whole = True
         with bus.open() as root:
             registry = bus.disk.stat_or_none(REGISTRY, root)
             self.registry = registry.st_mtime_ns if registry else None
 
-    def keep(self, session: str, interval_text: str | None) -> None:
+    def watch(self, box: Mailbox) -> None:
+        """Take the inbox's time; it is made where it is missing."""
+        self.inbox = box.path(INBOX)
+        self.seen = self.bus.disk.fstat(box.folder(INBOX)).st_mtime_ns
+
+    def keep(self, session: str, interval: str | None) -> None:
         """Write the state for this session; OSError where it cannot be."""
         disk, now = self.bus.disk, self.bus.clock.now_ns()
         with self.bus.open() as root:
@@ -58,25 +63,21 @@ class Memory:
                 with disk.directory(session, hooks) as state:
                     for name in FILES:
                         disk.unlink(name, state)
-                    self._write(state, now, interval_text)
+                    self._write(state, now, str(INTERVAL) if interval is None else interval)
 
-    def _write(self, state: int, now: int, interval_text: str | None) -> None:
+    def _write(self, state: int, now: int, interval: str) -> None:
         disk = self.bus.disk
         if self.registry is not None:
             disk.stamp("registry", state, _settled(self.registry, now))
         if not self.inbox:
             disk.stamp("nobody", state, now)
             return
-        disk.stamp("seen", state, _settled(self.seen, now))
+        if self.is_whole:
+            disk.stamp("seen", state, _settled(self.seen, now))
         disk.symlink(self.inbox, "inbox", state)
         with disk.create("interval", state) as fd:
-            disk.call(
-                "write",
-                os.write,
-                fd,
-                f"{interval_text if interval_text is not None else INTERVAL}\n".encode(),
-            )
-        seconds = interval_of(interval_text)
+            disk.call("write", os.write, fd, os.fsencode(interval) + b"\n")
+        seconds = interval_of(interval)
         if seconds:
             disk.stamp("last", state, now)
             disk.stamp("due", state, now + seconds * 10**9)
@@ -87,24 +88,44 @@ def _settled(time: int, now: int) -> int:
     return time if now - time > COARSE_NS else time - COARSE_NS
 
 
-def forget_old(bus: Bus) -> None:
-    """Remove the state of sessions that have not looked for a month, some at a time."""
-    disk, now = bus.disk, bus.clock.now_ns()
+def forget(bus: Bus, session: str) -> None:
+    """Remove the state of a session; OSError where it cannot be."""
+    disk = bus.disk
     with bus.open() as root:
         try:
-            handle = disk.directory(FOLDER, root)
+            hooks = disk.directory(FOLDER, root)
         except FileNotFoundError:
             return
-        with handle as hooks:
-            for session in sorted(disk.names(hooks))[:FORGET_MOST]:
-                info = disk.stat_or_none(session, hooks)
-                if info is not None and now - info.st_mtime_ns > FORGET_NS:
-                    with disk.directory(session, hooks) as state:
-                        for name in FILES:
-                            disk.unlink(name, state)
-                    disk.remove_directory(session, hooks)
+        with hooks as fd:
+            _remove(disk, session, fd)
+
+
+def _remove(disk: Disk, session: str, hooks: int) -> None:
+    try:
+        handle = disk.directory(session, hooks)
+    except FileNotFoundError:
+        return
+    with handle as state:
+        for name in FILES:
+            disk.unlink(name, state)
+    disk.remove_directory(session, hooks)
+
+
+def forget_old(bus: Bus) -> None:
+    """Remove the state of sessions that have not looked for a month, some at a time, beginning anywhere."""
+    disk, now = bus.disk, bus.clock.now_ns()
+    with bus.open() as root, disk.directory(FOLDER, root) as hooks:
+        sessions = disk.names(hooks)
+        start = os.urandom(1)[0] * len(sessions) // 256
+        for session in (sessions[start:] + sessions[:start])[:FORGET_MOST]:
+            try:
+                if now - disk.stat(session, hooks).st_mtime_ns > FORGET_NS:
+                    _remove(disk, session, hooks)
+            except OSError:
+                continue  # not ours, or another process was quicker
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.fs import Disk
     from agentmail.core.layout import Bus, Mailbox

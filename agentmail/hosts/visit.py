@@ -12,10 +12,12 @@ from agentmail.core.errors import AgentMailError
 from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import Bus, Environment
 from agentmail.core.mailbox import waiting
-from agentmail.hosts.notice import compose, key_of
-from agentmail.hosts.whose import bound_identity, identity_of
+from agentmail.hosts.notice import compose
+from agentmail.hosts.payload import talk
+from agentmail.hosts.throttle import forget
+from agentmail.hosts.whose import identity_of
 from agentmail.ledger.machine import machine_id
-from agentmail.ledger.receipts import PRESENTED, message_line, session_line
+from agentmail.ledger.receipts import PRESENTED, key_of, message_line, session_line
 from agentmail.ledger.sessions import SessionFile
 
 LOG = ".hook.log"
@@ -30,7 +32,7 @@ class Visit:
         self.payload = payload
         self.environment = environment
         self.bus = Bus(environment.bus_path())
-        found = payload.text("session_id") or environment.variables.get("CLAUDE_CODE_SESSION_ID", "")
+        found = payload.text("session_id") or self._shell_session()
         self.session = found if names.is_session(found) else ""
         self.trial = bool(environment.variables.get("AGENT_MAIL_TRIAL"))
         self.machine = "" if self.trial else self._machine()
@@ -42,28 +44,38 @@ class Visit:
         except (OSError, AgentMailError):
             return ""
 
+    def _shell_session(self) -> str:
+        """The session by which the shell finds its memory."""
+        return self.environment.variables.get("CLAUDE_CODE_SESSION_ID", "")
+
     def identity(self) -> str | None:
-        """Whose mail this session gets; Refused where that is not plain."""
+        """Whose mail this session gets; an error where that is not plain."""
         return identity_of(self.bus, self.environment, self.session, self.machine, self.payload.text("cwd"))
 
     def open(self, identity: str) -> Mailbox:
         """The mailbox; UnknownIdentity where nobody of that name is registered."""
-        return open_mailbox(self.bus, identity)
+        return self.bus.mailbox(identity) if self.trial else open_mailbox(self.bus, identity)
 
-    def presented(self, box: Mailbox) -> frozenset[str]:
-        """The keys of what this session was shown, with the record locked if it can be had; empty in doubt."""
+    def presented(self, box: Mailbox, *, wait: float = 0) -> frozenset[str]:
+        """The keys of what this session was shown, with the record locked if it can be had; empty in doubt.
+
+        Facts from the future do not count: a clock was wrong, then or now, and in doubt a message is shown.
+        """
         if not self.session or not self.machine:
             return frozenset()
         try:
-            self.record = SessionFile(box, self.machine, self.session)
-            self.record.try_lock()
-            return frozenset(self.record.receipts().presented)
+            record = SessionFile(box, self.machine, self.session)
+            _lock(record, wait)
+            found = record.receipts().presented
         except OSError:
             return frozenset()
+        self.record = record
+        now = self._now()
+        return frozenset(key for key, time in found.items() if time <= now)
 
-    def notice(self, box: Mailbox, *, only_new: bool) -> Notice | None:
+    def notice(self, box: Mailbox, *, only_new: bool, wait: float = 0) -> Notice | None:
         """The notice of what waits, or of what is new to this session; None where there is nothing to say."""
-        known = self.presented(box)
+        known = self.presented(box, wait=wait)
         found = waiting(box)
         keys = [key_of(name) for name in found]
         if only_new:
@@ -73,16 +85,24 @@ class Visit:
             shown = found
         return compose(box.identity, found, shown, keys, new=only_new) if shown else None
 
-    def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> None:
-        """Record what was printed, and with `session_fact` who was here; OSError where it could not be."""
+    def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> bool:
+        """Record what was printed, and with `session_fact` who was here; False where that is not on record."""
         if self.record is None or self.trial:
-            return
-        now = times.timestamp(self.bus.clock.now_ns())
+            return not keys
+        now = self._now()
         lines = [message_line(PRESENTED, key, now) for key in keys]
         if session_fact:
             lines.insert(0, self._session_line(now, wake))
-        with self.record as record:
-            record.append(lines)
+        try:
+            with self.record as record:
+                record.append(lines)
+        except OSError as error:
+            talk(f"what was shown could not be recorded: {error}")
+            return False
+        return True
+
+    def _now(self) -> str:
+        return times.timestamp(self.bus.clock.now_ns())
 
     def _session_line(self, now: str, wake: bool) -> str:
         return session_line(
@@ -94,19 +114,25 @@ class Visit:
             time=now,
         )
 
-    def is_bound(self) -> bool:
-        """True where this session has a record in some mailbox."""
-        return (
-            bool(self.session and self.machine)
-            and bound_identity(self.bus, self.machine, self.session) is not None
-        )
+    def remember(self, memory: Memory) -> None:
+        """Let the next prompts be silent in the shell; a memory that cannot be written only costs time."""
+        shell = self._shell_session()
+        if self.trial or not names.is_session(shell):
+            return
+        try:
+            if shell == self.session:
+                memory.keep(shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
+            else:
+                forget(self.bus, shell)
+        except (OSError, AgentMailError):
+            return
 
     def log(self, identity: str, text: str) -> None:
         """Say what went wrong on standard error, and in the mailbox's capped log."""
-        line = f"{times.timestamp(self.bus.clock.now_ns())} {names.printable(text)[:500]}\n".encode()
-        os.write(2, b"agentmail: hook: " + line)
+        talk(text)
         if self.trial:
             return
+        line = f"{self._now()} {names.printable(text)[:500]}\n".encode()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
         try:
             with self.bus.mailbox(identity) as box:
@@ -118,8 +144,17 @@ class Visit:
             return
 
 
+def _lock(record: SessionFile, seconds: float) -> None:
+    """Who cannot have the lock in time goes on without: a notice may be repeated, never held back."""
+    try:
+        record.lock(seconds)
+    except TimeoutError:
+        return
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
     from agentmail.hosts.notice import Notice
     from agentmail.hosts.payload import Payload
+    from agentmail.hosts.throttle import Memory

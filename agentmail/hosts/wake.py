@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import INBOX, Environment
-from agentmail.hosts.payload import answer, guarded, read_payload, write
+from agentmail.hosts.payload import answer, guarded, read_payload, talk, write
 from agentmail.hosts.visit import Visit
 
 START, MOVED, CHANGED = "SessionStart", "CwdChanged", "FileChanged"
 WAKE = 2
+#: The host starts one process a file, all at once; each waits until the one before has recorded what it said.
+PATIENCE_SECONDS = 1
 
 
 def main(argv: list[str]) -> int:
@@ -24,7 +26,7 @@ def main(argv: list[str]) -> int:
 def wake(event: str, environment: Environment) -> int:
     """Watch, or wake."""
     payload = read_payload()
-    if payload is None or payload.text("hook_event_name") != event or payload.text("agent_id"):
+    if payload is None or payload.text("hook_event_name") != event or payload.is_of_subagent():
         return 0
     try:
         visit = Visit(payload, environment)
@@ -33,26 +35,30 @@ def wake(event: str, environment: Environment) -> int:
             return 0
         with visit.open(identity) as box:
             if event in (START, MOVED):
-                box.folder(INBOX)  # a directory that is not there is never watched
-                answer(event, {"watchPaths": [box.path(INBOX)]})
-                if event == START:
-                    visit.presented(box)
-                    visit.keep([], session_fact=True, wake=True)
+                _watch(event, visit, box)
             elif event == CHANGED and payload.text("event") == "add":
                 return _wake(visit, box)
-    except AgentMailError:
-        return 0
+    except (AgentMailError, OSError) as error:
+        talk(str(error))
     return 0
 
 
+def _watch(event: str, visit: Visit, box: Mailbox) -> None:
+    if not visit.trial:
+        box.folder(INBOX)  # a directory that is not there is never watched
+    answer(event, {"watchPaths": [box.path(INBOX)]})
+    if event == START:
+        visit.presented(box, wait=PATIENCE_SECONDS)
+        visit.keep([], session_fact=True, wake=True)
+
+
 def _wake(visit: Visit, box: Mailbox) -> int:
-    notice = visit.notice(box, only_new=True)
+    notice = visit.notice(box, only_new=True, wait=PATIENCE_SECONDS)
     if notice is None or visit.record is None:
         # Without a record every message would wake without end.
         return 0
     write(2, notice.text + "\n")
-    visit.keep(notice.keys)
-    return WAKE
+    return WAKE if visit.keep(notice.keys) else 0
 
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentmail.core import names
-from agentmail.core.errors import Refused
+from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.identities import mailboxes, roster
 
 LIMIT = 4096
@@ -24,6 +24,10 @@ def identity_of(bus: Bus, environment: Environment, session: str, machine: str, 
     if bound:
         return bound
     known = roster(bus)
+    if known.problem:
+        raise TryAgain(
+            known.problem, "whose mail this session gets is not known", "mend it, or set AGENT_MAIL_SELF"
+        )
     started = environment.variables.get("CLAUDE_PROJECT_DIR", "")
     places = [place for place in (started, directory) if os.path.isabs(place)]
     for place in [*places, *filter(None, map(main_checkout, places))]:
@@ -64,8 +68,9 @@ def main_checkout(place: str) -> str | None:
     repository, worktrees, _ = line.removeprefix("gitdir:").strip().rpartition("/worktrees/")
     if not line.startswith("gitdir:") or not worktrees:
         return None
-    repository = os.path.normpath(os.path.join(top, repository))
-    return os.path.join(os.path.dirname(repository), rest)
+    checkout, name = os.path.split(os.path.normpath(os.path.join(top, repository)))
+    # A bare repository has no checkout.
+    return os.path.join(checkout, rest) if name == ".git" else None
 
 
 TYPE_CHECKING = False

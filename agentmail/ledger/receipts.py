@@ -9,6 +9,9 @@ No fact says read, agreed or done, and nothing here may be taken to.
 
 from __future__ import annotations
 
+import os
+
+from agentmail.core import names
 from agentmail.core.lean_json import flat, loads
 
 SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
@@ -36,7 +39,8 @@ class Receipts:
         if line.startswith(LEAD):
             # The line that is written by the thousand, read without a parser.
             id, quote, rest = line[len(LEAD) :].partition('", "time": "')
-            if quote and rest.endswith('"}') and "\\" not in line and '"' not in id + rest[:-2]:
+            plain = line.isascii() and line.isprintable() and "\\" not in line
+            if plain and quote and rest.endswith('"}') and '"' not in id + rest[:-2]:
                 _first(self.presented, id, rest[:-2])
                 return
         if line.strip():
@@ -73,6 +77,16 @@ def fold(data: bytes) -> Receipts:
     for line in data.decode("utf-8", "replace").split("\n"):
         receipts.add(line)
     return receipts
+
+
+def key_of(name: str) -> str:
+    """What a session's record calls a message: its id, or a hash of a name that must not be written down."""
+    id = names.without_suffix(name)
+    if name.endswith(".md") and names.is_strict_id(id):
+        return id
+    from hashlib import sha256
+
+    return "#" + sha256(os.fsencode(name)).hexdigest()[:32]
 
 
 def message_line(fact: str, id: str, time: str) -> str:

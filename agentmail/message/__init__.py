@@ -11,12 +11,16 @@ parsed message ten times what a split line costs.
 
 from __future__ import annotations
 
-from agentmail.core import names
+from agentmail.core import names, times
 from agentmail.core.errors import Refused
-from agentmail.message.scalar import is_plain, unquoted, written
+from agentmail.message.scalar import is_plain, is_time, unquoted, written
 
 KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
 PRIORITIES = ("low", "normal", "high")
+#: What a message is; the first is what one without the key is.
+KINDS = ("message", "handoff", "result", "blocked", "note", "knowledge_ref")
+#: Who wrote it, as the sender says: a mark, not authentication.
+SENDER_KINDS = ("human", "agent", "unknown")
 HEADER_MAX = 4096
 HEADER_LINES = 64
 SUBJECT_MAX = 500
@@ -48,6 +52,12 @@ class Message:
         """The priority; one that is not ours counts as normal."""
         found = self.get("priority")
         return found if found in PRIORITIES else "normal"
+
+    @property
+    def kind(self) -> str:
+        """The kind; one that is not ours counts as a message."""
+        found = self.get("kind")
+        return found if found in KINDS else KINDS[0]
 
     @property
     def thread(self) -> str:
@@ -97,6 +107,16 @@ def read(data: bytes) -> Message:
     if values is not None:
         return Message(values, body)
     return _by_yaml(text, body)
+
+
+def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]:
+    """The order of messages that have been opened: the minute of the name, then the header's date, then the name.
+
+    A date counts only within the minute that the name says: a header can claim anything.
+    """
+    minute = names.minute_of(name)
+    within = date if is_time(date) and times.minute_of_timestamp(date) == minute else ""
+    return minute, within, names.order(name)
 
 
 def peek(data: bytes) -> Message:
@@ -157,7 +177,10 @@ def _is_key(key: str) -> bool:
 
 def _by_yaml(text: str, body: bytes) -> Message:
     """The general reader: YAML that resolves nothing. The first of doubled keys counts."""
-    from agentmail.message.yaml_header import load
+    try:
+        from agentmail.message.yaml_header import load
+    except ModuleNotFoundError:
+        return _by_lines(text, body, IRREGULAR)  # a plugin, on a Python without packages
 
     found = load(text)
     if found is None:

@@ -15,8 +15,9 @@ def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None 
 
     `retention_text` is the retention as the environment gives it: days, `off`, or None for the default.
     """
-    wanted = list(dict.fromkeys(names.message_id(id) for id in ids))
+    words = list(dict.fromkeys(names.message_id(id) for id in ids))
     with open_mailbox(bus, identity) as box:
+        wanted = list(dict.fromkeys(id for word in words for id in _meant(box, word)))
         newest = _newest_waiting(box, wanted)
         warnings: list[str] = []
         messages = [_one(box, id, warnings) for id in wanted]
@@ -24,6 +25,18 @@ def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None 
         done = any("error" not in message for message in messages)
         pruned = upkeep(box, retention_text, newest, warnings) if done else []
         return {"identity": identity, "messages": messages, "pruned": pruned, "warnings": warnings}
+
+
+def _meant(box: Mailbox, word: str) -> list[str]:
+    """The ids that a word means: itself, or where it names a thread, what of that waits now."""
+    if names.is_stamped(word) or not names.is_word(word, names.SLUG_MAX):
+        return [word]
+    inbox = box.existing(INBOX)
+    if inbox is None or box.disk.exists(f"{word}.md", inbox):
+        return [word]
+    from agentmail.threads import waiting_in
+
+    return waiting_in(box, word) or [word]
 
 
 def _one(box: Mailbox, id: str, warnings: list[str]) -> ArchivedOne:

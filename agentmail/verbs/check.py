@@ -7,7 +7,7 @@ from agentmail.core.fs import is_file, reason
 from agentmail.core.identities import is_known, open_mailbox, roster
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.mailbox import waiting
-from agentmail.message import HEADER_MAX, Message, peek
+from agentmail.message import HEADER_MAX, Message, peek, sort_key
 from agentmail.message.scalar import is_time
 
 #: Enough to see a whole header and its closing line.
@@ -31,7 +31,11 @@ class Box:
         self.bus = bus
         self.known = roster(bus)
         self.box = open_mailbox(bus, identity, self.known)
-        self.names = waiting(self.box)
+        try:
+            self.names = waiting(self.box)
+        except OSError:
+            self.box.close()
+            raise
         self.unreadable: list[str] = []
         self.senders: dict[str, bool] = {}
         self.now = bus.clock.now_ns() // 10**9
@@ -43,12 +47,12 @@ class Box:
             minute = ""
             for name in self.names:
                 if names.minute_of(name) != minute:
-                    yield from sorted(batch, key=_within_minute)
+                    yield from sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
                     batch, minute = [], names.minute_of(name)
                 summary = self.summary(name)
                 if summary is not None:
                     batch.append(summary)
-            yield from sorted(batch, key=_within_minute)
+            yield from sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
 
     def summary(self, name: str) -> Summary | None:
         """One entry, or None where it vanished since the listing: somebody archived it."""
@@ -128,14 +132,6 @@ class Box:
 
 def _addressed(to: str, identity: str) -> bool:
     return identity == to or identity in (word.strip() for word in to.split(","))
-
-
-def _within_minute(summary: Summary) -> tuple[str, tuple[str, str, int, str]]:
-    """A date counts only where it falls into the minute that the name says: a header can claim anything."""
-    date, name = summary["date"], summary["file"]
-    return (date if date and times.minute_of_timestamp(date) == names.minute_of(name) else ""), names.order(
-        name
-    )
 
 
 def check(bus: Bus, identity: str) -> Checked:

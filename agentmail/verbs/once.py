@@ -15,8 +15,8 @@ from agentmail.message import read
 WINDOW_NS = 24 * 3600 * 10**9
 
 
-def find_equal(box: Mailbox, draft: Draft, body: bytes) -> str:
-    """The id of an equal message of the last 24 hours in the inbox or archive, or an empty string."""
+def find_equal(box: Mailbox, draft: Draft, body: bytes) -> tuple[str, bytes] | None:
+    """Id and bytes of an equal message of the last 24 hours in the inbox or archive, or None."""
     since = times.minute(box.bus.clock.now_ns() - WINDOW_NS)
     stem = f"-{draft.sender}-{draft.slug}"
     for folder in (INBOX, ARCHIVE):
@@ -24,9 +24,10 @@ def find_equal(box: Mailbox, draft: Draft, body: bytes) -> str:
         for name in sorted(box.disk.names(parent), key=names.order) if parent is not None else ():
             id = names.without_suffix(name)
             recent = names.minute_of(id) >= since and _is_of(id[names.STAMP_LENGTH :], stem)
-            if recent and _is_equal(box, folder, name, draft, body):
-                return id
-    return ""
+            data = _bytes(box, folder, name) if recent else None
+            if data is not None and _is_equal(read(data), draft, body):
+                return id, data
+    return None
 
 
 def _is_of(rest: str, stem: str) -> bool:
@@ -36,24 +37,23 @@ def _is_of(rest: str, stem: str) -> bool:
     )
 
 
-def _is_equal(box: Mailbox, folder: str, name: str, draft: Draft, body: bytes) -> bool:
+def _bytes(box: Mailbox, folder: str, name: str) -> bytes | None:
     try:
         found = read_file(box, folder, name)
-        message = read(contents(name, found[0])) if found else None
+        return contents(name, found[0]) if found else None
     except (NotFound, Refused, gz.Damaged):
-        return False
-    return (
-        message is not None
-        and message.body == body
-        and all(
-            message.get(key) == value
-            for key, value in (
-                ("from", draft.sender),
-                ("to", draft.to),
-                ("re", draft.re),
-                ("subject", draft.subject),
-                ("thread", draft.thread or message.get("thread")),
-            )
+        return None
+
+
+def _is_equal(message: Message, draft: Draft, body: bytes) -> bool:
+    return message.body == body and all(
+        message.get(key) == value
+        for key, value in (
+            ("from", draft.sender),
+            ("to", draft.to_line),
+            ("re", draft.re),
+            ("subject", draft.subject),
+            ("thread", draft.thread or message.get("thread")),
         )
     )
 
@@ -61,4 +61,5 @@ def _is_equal(box: Mailbox, folder: str, name: str, draft: Draft, body: bytes) -
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
-    from agentmail.verbs.send import Draft
+    from agentmail.message import Message
+    from agentmail.verbs.draft import Draft

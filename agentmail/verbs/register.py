@@ -10,6 +10,9 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import REGISTRY
 from agentmail.core.registry import NO_WORKDIR, Row
 
+#: As long as a path may be.
+CELL_MAX = 4096
+
 
 def register(
     bus: Bus, environment: Environment, identity: str, workdir: str, responsibility: str
@@ -18,7 +21,7 @@ def register(
     identity = names.identity(identity)
     warnings: list[str] = []
     place = _place(environment, workdir, warnings)
-    row = Row(identity, place, _cell("responsibility", " ".join(responsibility.split(" ")).strip()))
+    row = Row(identity, place, _cell("responsibility", responsibility).strip())
     if not row.responsibility:
         raise Refused(
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
@@ -51,7 +54,9 @@ def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
         raise Refused("the workdir is empty", names.NOTHING_CHANGED, "give a directory, or - for none here")
     if workdir == "~" or workdir.startswith("~/"):
         workdir = environment.home() + workdir[1:]
-    place = os.path.normpath(os.path.join(environment.directory(), _cell("workdir", workdir)))
+    if not os.path.isabs(workdir):
+        workdir = os.path.join(environment.directory(), workdir)
+    place = os.path.normpath(_cell("workdir", workdir))
     if place != place.strip():
         raise Refused(
             f"the workdir {names.quoted(place)} begins or ends with a space",
@@ -70,9 +75,13 @@ def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
 def _cell(what: str, text: str) -> str:
     if names.has_control(text):
         raise Refused(
-            f"the {what} {names.quoted(text)} holds a line break or a control character",
+            f"the {what} {names.quoted(text)} holds a line break, a control character or invalid UTF-8",
             names.NOTHING_CHANGED,
             "give one line of plain text",
+        )
+    if len(text.encode()) > CELL_MAX:
+        raise Refused(
+            f"the {what} is {len(text.encode())} bytes, over {CELL_MAX}", names.NOTHING_CHANGED, "shorten it"
         )
     return text
 

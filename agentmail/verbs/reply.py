@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import Refused
+from agentmail.core.errors import NotFound, Refused
+from agentmail.core.identities import open_mailbox
 from agentmail.message import SUBJECT_MAX, Message
 from agentmail.message import read as read_message
+from agentmail.verbs.draft import Draft
 from agentmail.verbs.read import raw
-from agentmail.verbs.send import Draft, send
+from agentmail.verbs.send import send
 
 
 def reply(
@@ -17,13 +19,18 @@ def reply(
     subject: str,
     body: Callable[[], bytes],
     *,
-    priority: str = "normal",
     once: bool = False,
+    ask_wake: bool = False,
+    session: str = "",
+    machine: str = "",
+    **options: Unpack[ReplyOptions],
 ) -> Delivered:
-    """Deliver an answer to the sender that the message names; Refused where it names none."""
-    _, name, data = raw(bus, identity, id)
+    """Deliver an answer to the sender that the message names; Refused where it names none.
+
+    `id` may be a thread's name: then its latest message from somebody else is answered.
+    """
+    id, data = _parent(bus, identity, id)
     parent = read_message(data)
-    id = names.without_suffix(name)
     sender = parent.get("from")
     if not names.is_identity(sender):
         raise Refused(
@@ -38,9 +45,27 @@ def reply(
         subject or answer_subject(parent),
         re=id,
         thread=parent.thread or id,
-        priority=priority,
+        session=session,
+        machine=machine,
+        **options,
     )
-    return send(bus, draft, body, once=once)
+    return send(bus, draft, body, once=once, ask_wake=ask_wake)
+
+
+def _parent(bus: Bus, identity: str, word: str) -> tuple[str, bytes]:
+    """Id and bytes of the message that a word means: of that id, else the latest of that thread from another."""
+    try:
+        _, name, data = raw(bus, identity, word)
+        return names.without_suffix(name), data
+    except NotFound:
+        from agentmail.threads import latest_from_another
+
+        with open_mailbox(bus, identity) as box:
+            latest = latest_from_another(box, names.message_id(word))
+        if latest is None:
+            raise
+    _, name, data = raw(bus, identity, latest)
+    return names.without_suffix(name), data
 
 
 def answer_slug(parent: Message, id: str) -> str:
@@ -62,6 +87,8 @@ def answer_subject(parent: Message) -> str:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Unpack
 
     from agentmail.core.layout import Bus
+    from agentmail.verbs.draft import ReplyOptions
     from agentmail.verbs.outcomes import Delivered

@@ -1,76 +1,19 @@
-"""Send: one message into the recipient's inbox, durable before the id is given."""
+"""Send: one message under one id into every recipient's inbox, durable before the id is given."""
 
 from __future__ import annotations
 
 from agentmail.core import names, times
-from agentmail.core.delivery import deliver, undelivered
-from agentmail.core.errors import NotFound, Refused
+from agentmail.core.delivery import Delivery, deliver, undelivered
+from agentmail.core.errors import NotFound, Refused, Unconfirmed
 from agentmail.core.identities import is_known, open_mailbox, roster, unknown
 from agentmail.core.layout import INBOX, SENT, TMP
-from agentmail.core.mailbox import load
 from agentmail.core.registry import NO_WORKDIR
-from agentmail.message import KEYS, PRIORITIES, SUBJECT_MAX, Message, read, write
+from agentmail.message import read, write
 
 BODY_MAX = 8192
 BODY_WARN = 2048
 PLACEHOLDER = b"(no text)\n"
 POINTER = "put the payload into a file and send: the conclusion, what you need, the file's absolute path"
-
-
-class Draft:
-    """What a sender asked for, validated; no file has been touched."""
-
-    __slots__ = ("priority", "re", "sender", "slug", "subject", "thread", "to")
-
-    def __init__(
-        self,
-        sender: str,
-        to: str,
-        slug: str,
-        subject: str = "",
-        *,
-        re: str | None = None,
-        thread: str | None = None,
-        priority: str = "normal",
-    ) -> None:
-        self.sender = names.identity(sender)
-        self.to = names.recipient(to)
-        self.slug = names.slug(slug)
-        self.subject = checked_subject(subject)
-        # None is not given; an empty one is a variable that its caller forgot to set.
-        self.re = "" if re is None else names.message_id(re)
-        self.thread = "" if thread is None else names.thread(thread)
-        if priority not in PRIORITIES:
-            raise Refused(
-                f"{names.quoted(priority)} is not a priority",
-                names.NOTHING_CHANGED,
-                "use low, normal or high",
-            )
-        self.priority = priority
-
-    def message(self, id: str, date: str, body: bytes) -> Message:
-        """The message under an id."""
-        thread = self.thread or id
-        values = (id, self.sender, self.to, thread, self.re, self.subject, self.priority, date)
-        return Message(dict(zip(KEYS, values, strict=True)), body)
-
-
-def checked_subject(text: str) -> str:
-    """The subject, if it is one line of text within bounds; else Refused."""
-    if names.has_control(text):
-        raise Refused(
-            f"the subject {names.quoted(text)} holds a line break, a control character or invalid UTF-8",
-            names.NOTHING_CHANGED,
-            "give one line of plain text",
-        )
-    size = len(text.encode())
-    if size > SUBJECT_MAX:
-        raise Refused(
-            f"the subject is {size} bytes, over {SUBJECT_MAX}",
-            names.NOTHING_CHANGED,
-            "shorten it and put the rest into the body",
-        )
-    return text.strip(" ")
 
 
 def checked_body(body: bytes) -> bytes:
@@ -86,88 +29,183 @@ def checked_body(body: bytes) -> bytes:
     return body or PLACEHOLDER
 
 
-def send(bus: Bus, draft: Draft, body: Callable[[], bytes], *, once: bool = False) -> Delivered:
-    """Deliver a draft with the body that `body` gives, which is asked only once the recipient is known."""
+def send(
+    bus: Bus, draft: Draft, body: Callable[[], bytes], *, once: bool = False, ask_wake: bool = False
+) -> Delivered:
+    """Deliver a draft with the body that `body` gives, which is asked only once the recipients are known.
+
+    With one recipient a failure is raised; with several each has its outcome. `ask_wake` also looks whether
+    a session of a recipient has said that it can be woken.
+    """
     known = roster(bus)
-    if not is_known(bus, draft.to, known):
-        raise unknown(bus, draft.to, known)
+    _expand(bus, draft, known)
     text = checked_body(body())
-    with open_mailbox(bus, draft.to, known) as box:
-        warnings = _warnings(bus, known, draft, len(text))
-        remote = draft.to in known.rows and known.rows[draft.to].workdir == NO_WORKDIR
-        if remote:
-            place = names.printable(box.path(INBOX))
-            warnings.append(
-                f"{draft.to} has no workdir here: the message lies in {place} until someone carries it"
-            )
-        own = sender_mailbox(bus, draft.sender)
+    with Post(bus, draft, known) as post:
+        if draft.re and not draft.thread:
+            draft.thread = post.parent_thread()
+        equal = post.find_equal(text) if once else None
+        done = post.deliver(text, equal)
+        return _outcome(post, done, text, equal is not None and not post.missing, ask_wake)
+
+
+def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
+    """Everybody, where that was asked; then nobody unknown, before anything is touched."""
+    if draft.everybody:
+        draft.to = [identity for identity in known.rows if identity != draft.sender]
+        draft.cc = [one for one in draft.cc if one not in draft.to]
+        if not draft.to:
+            raise Refused("nobody else is registered", names.NOTHING_CHANGED, "see `agentmail roster`")
+    for identity in draft.recipients:
+        if not is_known(bus, identity, known):
+            raise unknown(bus, identity, known)
+
+
+class Post:
+    """The open mailboxes of a draft: the recipients', and the sender's own where there is one."""
+
+    def __init__(self, bus: Bus, draft: Draft, known: Roster) -> None:
+        self.bus = bus
+        self.draft = draft
+        self.known = known
+        self.boxes: list[Mailbox] = []
+        self.own: Mailbox | None = None
+        self.missing: list[Mailbox] = []
+
+    def __enter__(self) -> Post:
         try:
-            if draft.re and not draft.thread:
-                draft.thread = parent_thread(own, box, draft)
-            outcome, id = _deliver(box, own, draft, text, once)
-        finally:
-            if own:
-                own.close()
-        return {
-            "outcome": outcome,
-            "id": id,
-            "from": draft.sender,
-            "to": draft.to,
-            "thread": draft.thread or id,
-            "re": draft.re,
-            "path": box.path(INBOX, f"{id}.md"),
-            "size": len(text),
-            "remote": remote,
-            "warnings": warnings,
-        }
+            for identity in self.draft.recipients:
+                self.boxes.append(open_mailbox(self.bus, identity, self.known))
+            self.missing = self.boxes
+            if is_known(self.bus, self.draft.sender, self.known):
+                self.own = open_mailbox(self.bus, self.draft.sender, self.known)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
 
+    def __exit__(self, *_: object) -> None:
+        for box in [*self.boxes, self.own]:
+            if box is not None:
+                box.close()
 
-def _warnings(bus: Bus, known: Roster, draft: Draft, size: int) -> list[str]:
-    warnings = []
-    if not is_known(bus, draft.sender, known):
-        warnings.append(f"{draft.sender} is not registered; sent all the same")
-    if size > BODY_WARN:
-        warnings.append(f"the body is {size} bytes, over {BODY_WARN}; next time {POINTER}")
-    return warnings
+    def parent_thread(self) -> str:
+        """The thread of the message answered, from the sender's mailbox or a recipient's; else its id."""
+        from agentmail.core.mailbox import load
 
+        for box in [self.own, *self.boxes]:
+            try:
+                if box is not None:
+                    return read(load(box, self.draft.re)[2]).thread or self.draft.re
+            except (NotFound, Refused, OSError):
+                continue
+        return self.draft.re
 
-def _deliver(box: Mailbox, own: Mailbox | None, draft: Draft, body: bytes, once: bool) -> tuple[str, str]:
-    if once:
+    def find_equal(self, body: bytes) -> tuple[str, bytes] | None:
+        """An equal message that a recipient has; `missing` are then those that do not have it."""
         from agentmail.verbs.once import find_equal
 
-        try:
-            # Two retries at once must not both find nothing: the look and the delivery are one.
-            box.disk.lock(box.folder(TMP))
-        except OSError as error:
-            raise undelivered(box, error) from error
-        equal = find_equal(box, draft, body)
-        if equal:
-            return "already-delivered", equal
-    moment = box.bus.clock.now_ns()
-    stem = f"{times.minute(moment)}-{draft.sender}-{draft.slug}"
-    date = times.timestamp(moment)
-    write(draft.message(f"{stem}-9999", date, b""))  # a header too long is refused before anything is staged
-    sent = own.existing(SENT) if own else None
-    return "delivered", deliver(box, stem, lambda id: write(draft.message(id, date, body)), sent)
+        for box in self.boxes:
+            try:
+                # Two retries at once must not both find nothing: the look and the delivery are one.
+                box.disk.lock(box.folder(TMP))
+            except OSError as error:
+                raise undelivered(box, error) from error
+        found = [(box, find_equal(box, self.draft, body)) for box in self.boxes]
+        first = next((equal for _, equal in found if equal), None)
+        self.missing = [box for box, equal in found if equal is None or first is None or equal[0] != first[0]]
+        return first
+
+    def deliver(self, body: bytes, equal: tuple[str, bytes] | None) -> Delivery:
+        """Deliver to who misses it; what an earlier try delivered goes on under its id, with its bytes."""
+        if equal and not self.missing:
+            return Delivery(equal[0])
+        moment = self.bus.clock.now_ns()
+        stem = equal[0] if equal else f"{times.minute(moment)}-{self.draft.sender}-{self.draft.slug}"
+        date = times.timestamp(moment)
+
+        def render(id: str) -> bytes:
+            return equal[1] if equal and id == equal[0] else write(self.draft.message(id, date, body))
+
+        render(f"{stem}-9999")  # a header too long is refused before anything is staged
+        own = self.own
+        if equal and own is not None and own.disk.exists(f"{equal[0]}.md", own.folder(SENT)):
+            own = None
+        return deliver(self.missing, stem, render, own)
 
 
-def sender_mailbox(bus: Bus, sender: str) -> Mailbox | None:
-    """The sender's mailbox where there is one that can be opened: its `sent` holds ids, its inbox parents."""
-    try:
-        return bus.mailbox(sender)
-    except OSError:
-        return None
+def _outcome(post: Post, done: Delivery, body: bytes, already: bool, ask_wake: bool) -> Delivered:
+    draft, to = post.draft, [_recipient(post, box, done, ask_wake) for box in post.boxes]
+    if len(to) == 1 and done.failures:
+        raise next(iter(done.failures.values()))
+    reached = [one["outcome"] for one in to if one["outcome"] in ("delivered", "unconfirmed")]
+    outcome = "delivered" if len(reached) == len(to) else "partly-delivered" if reached else "not-delivered"
+    if done.uncopied and reached:
+        raise Unconfirmed(
+            f"{done.id} is delivered, but your own copy could not be kept: {done.uncopied}",
+            "the recipients have it",
+            "do not send it again",
+            id=done.id,
+        )
+    return {
+        "outcome": "already-delivered" if already else outcome,
+        "id": done.id,
+        "from": draft.sender,
+        "to": draft.to_line,
+        "cc": ", ".join(draft.cc),
+        "thread": draft.thread or done.id,
+        "re": draft.re,
+        "kind": draft.kind or "message",
+        "path": to[0]["path"],
+        "size": len(body),
+        "remote": any(one["remote"] for one in to),
+        "recipients": to,
+        "warnings": _warnings(post, len(body), to),
+    }
 
 
-def parent_thread(own: Mailbox | None, box: Mailbox, draft: Draft) -> str:
-    """The thread of the message answered, from the sender's mailbox or the recipient's; else its id."""
-    for place in (own, box):
-        try:
-            if place:
-                return read(load(place, draft.re)[2]).thread or draft.re
-        except (NotFound, Refused, OSError):
-            continue
-    return draft.re
+def _recipient(post: Post, box: Mailbox, done: Delivery, ask_wake: bool) -> Recipient:
+    row = post.known.rows.get(box.identity)
+    failure = done.failures.get(box.identity)
+    woken = last_wake(box) if ask_wake else ""
+    found: Recipient = {
+        "identity": box.identity,
+        "outcome": failure.word if failure else "delivered",
+        "path": box.path(INBOX, f"{done.id}.md"),
+        "remote": row is not None and row.workdir == NO_WORKDIR,
+        "wake_supported": True if woken else None,
+        "wake_seen": woken,
+    }
+    if failure:
+        found["error"] = str(failure)
+        found["exit"] = failure.exit_code
+    return found
+
+
+def last_wake(box: Mailbox) -> str:
+    """When a session of the mailbox last said that it can be woken; empty where none did."""
+    from agentmail.ledger.sessions import all_receipts
+
+    times_said = [
+        str(fact.get("time", ""))
+        for _, _, receipts in all_receipts(box)
+        for fact in receipts.sessions
+        if fact.get("wake") is True
+    ]
+    return max(times_said, default="")
+
+
+def _warnings(post: Post, size: int, to: list[Recipient]) -> list[str]:
+    sender = post.draft.sender
+    warnings = [] if post.own else [f"{sender} is not registered; sent all the same, and no copy is kept"]
+    if size > BODY_WARN:
+        warnings.append(f"the body is {size} bytes, over {BODY_WARN}; next time {POINTER}")
+    for one in to:
+        if one["remote"]:
+            place = post.bus.path(one["identity"], INBOX)
+            warnings.append(
+                f"{one['identity']} has no workdir here: the message lies in {place} until someone carries it"
+            )
+    return warnings
 
 
 TYPE_CHECKING = False
@@ -176,4 +214,5 @@ if TYPE_CHECKING:
 
     from agentmail.core.identities import Roster
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.outcomes import Delivered
+    from agentmail.verbs.draft import Draft
+    from agentmail.verbs.outcomes import Delivered, Recipient

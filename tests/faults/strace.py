@@ -19,6 +19,8 @@ from tests.faults.judge import Ended
 LINE = re.compile(r"^\d+ +(\w+)\((.*)$")
 #: What differs from run to run: the minute, and the staging names with a process and random digits in them.
 VARYING = re.compile(r"\d{8}-\d{4}-|\.(probe|tmp)-\d+-[0-9a-f]+|\.registry\.md\.tmp-[0-9a-f]+")
+#: The calls whose texts are names; in others a text is what was read or written.
+BY_NAME = re.compile(r"(.*at2?|open|stat|lstat|access|readlink|mkdir|link|unlink|rename)$")
 KILLED_BY = -9
 
 
@@ -68,7 +70,7 @@ class Strace:
                 continue
             syscall, rest = found.groups()
             counts[syscall] += 1
-            about = self._about(rest)
+            about = self._about(syscall, rest)
             if about:
                 points.append(Point(syscall, counts[syscall], about))
         return points, ended
@@ -79,15 +81,24 @@ class Strace:
             *("-e", f"trace={point.syscall}"),
             *("-e", f"inject={point.syscall}:{fault}:when={point.number}"),
         )
-        calls = [found for line in self.log.read_text(errors="replace").splitlines() if (found := LINE.match(line))]
+        lines = self.log.read_text(errors="replace").splitlines()
+        calls = [found.group(2) for line in lines if (found := LINE.match(line))]
+        if len(calls) < point.number:
+            return ended, False
+        call = calls[point.number - 1]
         if fault.startswith("signal"):
             struck = ended.code is None and len(calls) == point.number
         else:
-            struck = len(calls) >= point.number and "(INJECTED)" in calls[point.number - 1].group(0)
-        return ended, struck and self._about(calls[point.number - 1].group(2)) == point.about
+            struck = "(INJECTED)" in call
+        return ended, struck and self._about(point.syscall, call) == point.about
 
-    def _about(self, rest: str) -> str:
+    def _about(self, syscall: str, rest: str) -> str:
         """The paths on the bus that a call names, without what varies; empty where there is none."""
-        paths = re.findall(rf"[<\"]({re.escape(self.bus)}[^>\"]*)[>\"](?:, \"([^\"/]*)\")?", rest.split(" = ")[0])
-        joined = [f"{path}/{name}" if name else path for path, name in paths]
-        return " ".join(VARYING.sub("", path.removeprefix(self.bus) or "/") for path in joined)
+        arguments = rest.split(" = ")[0]
+        bus = re.escape(self.bus)
+        if BY_NAME.match(syscall):
+            pairs = re.findall(rf"[<\"]({bus}[^>\"]*)[>\"](?:, \"([^\"/]*)\")?", arguments)
+        else:
+            pairs = re.findall(rf"^\d+<({bus}[^>]*)>()", arguments)
+        paths = [f"{path}/{name}" if name else path for path, name in pairs]
+        return " ".join(VARYING.sub("", path.removeprefix(self.bus) or "/") for path in paths)

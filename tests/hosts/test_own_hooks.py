@@ -20,6 +20,8 @@ OURS = [
     "busybox sh /opt/x/hooks/mail-check",
     "sh -c '/opt/x/hooks/mail-check'",
     "bash -lc 'python3 /opt/x/hooks/mail-check.py'",
+    "bash --rcfile /dev/null /opt/x/hooks/mail-check",
+    "/opt/c#/hooks/mail-check",
     "uv run python /opt/x/hooks/mail-check.py",
     "AGENT_MAIL_SELF=alpha python3 /opt/x/hooks/mail-check.py",
     "env -i A=1 timeout 5 python3 /opt/x/hooks/mail-check.py",

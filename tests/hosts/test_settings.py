@@ -451,8 +451,9 @@ def test_the_same_program_twice_in_one_event_is_wired_once():
 
 def test_of_the_same_program_twice_the_one_with_the_right_matcher_stays():
     narrow = {"matcher": "startup", "hooks": [hook(CHECK)]}
-    before = wired_file({**ENTRIES, "SessionStart": [narrow, *ENTRIES["SessionStart"]]})
-    assert wire(before, ENTRIES) == wired_file()
+    other = {"hooks": [hook("x")]}
+    before = wired_file({**ENTRIES, "SessionStart": [narrow, other, *ENTRIES["SessionStart"]]})
+    assert wire(before, ENTRIES) == wired_file({**ENTRIES, "SessionStart": [other, *ENTRIES["SessionStart"]]})
 
 
 def test_the_same_program_twice_in_one_group_leaves_the_group_where_it_is():

@@ -131,6 +131,8 @@ def judge_the_outcome(fault: str, op: str, outcome: Outcome, disk: FaultyDisk, s
     assert outcome.code in (0, 1, 4, 75)
     if fault in ("fails with EINTR", "is short"):
         assert outcome.code == 0, "a signal, or a short read or write, is no failure"
+    if fault.startswith(("fails", "stays broken", "is short")) and op != "close":
+        assert not disk.open, "descriptors stay open"
     if fault.startswith("fails") and op != "unlink":
         staged = [name for box in seen.boxes.values() for name in (*box.tmp, *box.hidden)]
         left = [name for name in staged if not name.endswith("-died.md")]

@@ -166,7 +166,13 @@ class Load:
         ids = [id for id, _ in self.acknowledged.values()]
         assert len(set(ids)) == len(ids)
         assert set(messages) <= set(self.acknowledged) | self.doubtful
-        assert len(box.tmp) + len(box.hidden) <= self.kills, "more staging files than processes killed"
+        copies = read_box(self.cli.bus / "alpha")
+        assert copies.broken == []
+        for id in ids:
+            assert copies.sent.get(id) == box.received[id], f"the sender's copy of {id} is missing or another"
+        assert set(copies.sent) <= set(box.received)
+        for one in (box, copies):
+            assert len(one.tmp) + len(one.hidden) <= self.kills, "more staging files than processes killed"
         return box
 
     def _whole(self, id: str, data: bytes) -> tuple[int, int]:

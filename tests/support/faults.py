@@ -16,9 +16,7 @@ from agentmail.core.fs import Disk
 OPENING = frozenset({"open", "create"})
 SYNCING = frozenset({"fsync", "fsyncdir"})
 #: The calls that change something on the disk.
-CHANGING = frozenset(
-    "create mkdir write fsync fsyncdir link rename rename_new unlink fchmod utime".split()
-)
+CHANGING = frozenset("create mkdir write fsync fsyncdir link rename rename_new unlink fchmod utime".split())
 
 
 class Crashed(BaseException):
@@ -49,7 +47,7 @@ class FaultyDisk(Disk):
         self._fault = fault
         self._at = at
         self._watch = watch
-        self._open: set[int] = set()
+        self.open: set[int] = set()
 
     def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """One system call, or what goes wrong in its place."""
@@ -72,16 +70,15 @@ class FaultyDisk(Disk):
             return None
         result = function(*args, **kwargs)
         if op in OPENING:
-            self._open.add(result)
+            self.open.add(result)
         elif op == "close":
-            self._open.discard(args[0])
+            self.open.discard(args[0])
         return result
 
     def bury(self) -> None:
         """Close what is still open, with its locks, as the end of the process does."""
-        for fd in self._open:
+        for fd in self.open:
             os.close(fd)
-        self._open.clear()
 
 
 def fails(code: int) -> Fault:

@@ -27,16 +27,16 @@ def opened(exam: Examination) -> Handle | None:
     """The bus directory, open, or None after the one finding that says why it is not."""
     try:
         handle = exam.bus.open()
+        # What the bus's owner cannot use is no use, so root looks with that owner's eyes.
+        exam.owner = exam.disk.fstat(handle.fd).st_uid
     except AgentMailError as error:
         exam.problem(SUBJECT, error.what, error.next_step)
         return None
     except OSError as error:
         _closed(exam, error)
         return None
-    # What the bus's owner cannot use is no use, so root looks with that owner's eyes, and mends nothing:
-    # what it would make would be root's.
-    exam.owner = exam.disk.fstat(handle.fd).st_uid
     if exam.fix and exam.owner != os.geteuid():
+        # What root would make would be root's, and no use to the owner.
         exam.fix = False
         what = f"belongs to another user (uid {exam.owner}), so nothing is mended as root"
         exam.note(SUBJECT, what, "run `agentmail doctor --fix` as that user")

@@ -46,8 +46,8 @@ class Shelf:
         )
         self.damaged = self.kinds.problem(
             "file",
-            "damaged, kept as it is until its time is up",
-            f"save what `gunzip -c` still reads of it in {path}, then move it away",
+            "damaged, and left alone",
+            f"save what `gunzip -c` still reads in {path}, then move the rest away",
         )
         self.unreadable = self.kinds.problem("file", "that cannot be read", f"look with ls -l in {path}")
         self.strangers = self.kinds.note(

@@ -27,7 +27,9 @@ def registry(exam: Examination, root: int) -> None:
         return
     if any(line.startswith(CONFLICT) for line in lines_of(text)):
         what = "holds the marks of a merge conflict, and nothing can be registered until it is resolved"
-        exam.problem(REGISTRY, what, "keep the rows of both sides, remove the marks")
+        exam.problem(REGISTRY, what, "keep the rows of both sides, remove the marks, then look again")
+        # The rows below a mark are out of their table; to call them missing would be wrong advice.
+        return
     found = Registry(text)
     _rows(exam, found)
     _against_mailboxes(exam, found, root)

@@ -107,7 +107,7 @@ class Inbox:
 
     def _header(self, id: str, size: int) -> None:
         with self.exam.disk.file(f"{id}.md", self.fd) as fd:
-            flags = peek(self.exam.disk.head(fd, HEAD)).flags
+            flags = peek(self.exam.disk.head(fd, min(HEAD, size))).flags
         if size == 0:
             self.empty.add(id)
         elif UNREADABLE in flags:

@@ -1,0 +1,142 @@
+"""Threads, receipts and sessions as compact plain text. No word here claims more than the files prove."""
+
+from __future__ import annotations
+
+from agentmail.cli.text import DATA_RULE, fenced, summary
+from agentmail.core.names import printable
+
+
+def waited(outcome: Waited, texts: Mapping[str, Opened]) -> Iterator[str]:
+    """A line a message that is new to the session, then its text where that was asked for."""
+    identity = outcome["identity"]
+    if not outcome["messages"]:
+        yield f"{identity}: nothing new"
+        return
+    yield f"{identity}: {len(outcome['messages'])} new to this session, oldest first"
+    for message in outcome["messages"]:
+        yield summary(message)
+        if message["id"] in texts:
+            whole = texts[message["id"]]
+            yield from fenced(whole["header"], whole["encoding"], whole["body"])
+    yield f"{DATA_RULE} Read one: agentmail read {identity} <id>"
+
+
+def acknowledged(outcome: Acknowledged) -> Iterator[str]:
+    """A line a message."""
+    for message in outcome["messages"]:
+        if "error" not in message:
+            yield f"{message['outcome'].replace('-', ' ')} {message['id']} by session {outcome['session']}"
+
+
+def thread(outcome: Thread) -> Iterator[str]:
+    """Every message with where it is, where it came from, its receipts and its text between marks."""
+    count = len(outcome["messages"])
+    yield f"{outcome['identity']}: thread {printable(outcome['thread'])}, {count} message{'s' if count != 1 else ''}, oldest first"
+    for message in outcome["messages"]:
+        yield ""
+        yield headline(message)
+        yield provenance(message)
+        for ref in message["evidence"]:
+            yield "evidence: " + " ".join(printable(value) for value in ref.values())
+        yield from (receipt(one) for one in message["receipts"])
+        header = {"from": message["from"], "subject": message["subject"]}
+        yield from fenced(header, message["encoding"], message["body"])
+    yield DATA_RULE
+
+
+def headline(message: ListedMessage) -> str:
+    """A message in a line: id, folder, from and to, kind where it is not a plain one, what is odd."""
+    kind = "" if message["kind"] == "message" else f"  {message['kind']}"
+    flags = f"  [{', '.join(message['flags'])}]" if message["flags"] else ""
+    to = ", ".join(filter(None, (message["to"], message["cc"])))
+    return f"{printable(message['id'])}  {message['place']}  {printable(message['from']) or '?'} -> {printable(to) or '?'}{kind}{flags}"
+
+
+def provenance(message: ListedMessage) -> str:
+    """Which session on which machine a message says it comes from."""
+    if not message["machine"]:
+        return "provenance unavailable"
+    session = printable(message["session"]) or "not given"
+    mark = f", written by {printable(message['sender_kind'])}" if message["sender_kind"] else ""
+    return f"session {session} on machine {printable(message['machine'])}{mark}, as the sender says"
+
+
+def receipt(one: ReceiptOfSession) -> str:
+    """What one session recorded."""
+    acknowledged = f", acknowledged {one['acknowledged']}" if one["acknowledged"] else ""
+    return (
+        f"receipt: {one['identity']} session {printable(one['session'])} on machine {printable(one['machine'])}: "
+        f"presented {printable(one['presented'])}{printable(acknowledged)}"
+    )
+
+
+def threads(outcome: Threads) -> Iterator[str]:
+    """A line a thread."""
+    for one in outcome["threads"]:
+        waiting = f", {one['waiting']} waiting" if one["waiting"] else ""
+        parties = printable(", ".join(one["parties"]))
+        yield f"{printable(one['thread'])}  {one['messages']}{waiting}  {parties}  {printable(one['subject']) or '(no subject)'}"
+    if not outcome["threads"]:
+        yield f"{outcome['identity']}: no threads"
+
+
+def receipts(outcome: ReceiptList) -> Iterator[str]:
+    """Each message with what is known of it, or that there is no evidence."""
+    for message in outcome["messages"]:
+        direction = "sent to " + message["to"] if message["place"] == "sent" else "from " + message["from"]
+        yield f"{printable(message['id'])}  {message['place']}  {printable(direction)}"
+        yield from (f"  {receipt(one)}" for one in message["receipts"])
+        if message["answered"]:
+            yield f"  answered by {printable(', '.join(message['answered']))}"
+        if not message["receipts"] and not message["answered"]:
+            yield "  no evidence"
+    if not outcome["messages"]:
+        yield f"{outcome['identity']}: nothing waits and nothing was sent"
+
+
+def sessions(outcome: Sessions) -> Iterator[str]:
+    """A line a session that left a record."""
+    for one in outcome["sessions"]:
+        wake = ", said it can be woken" if one["wake"] else ""
+        yield (
+            f"{printable(one['session'])}  machine {printable(one['machine'])}  {printable(one['host']) or '?'}  "
+            f"{printable(one['workdir']) or '?'}  seen {printable(one['first'])} to {printable(one['last'])}, "
+            f"presented {one['presented']}, acknowledged {one['acknowledged']}{wake}"
+        )
+    if not outcome["sessions"]:
+        yield f"{outcome['identity']}: no session left a record"
+
+
+def found(outcome: Found) -> Iterator[str]:
+    """A line a match."""
+    for one in outcome["matches"]:
+        excerpt = f"  | {printable(one['excerpt'])}" if one["excerpt"] else ""
+        yield f"{printable(one['id'])}  {one['place']}  {printable(one['from']) or '?'}  {printable(one['subject']) or '(no subject)'}{excerpt}"
+    if not outcome["matches"]:
+        yield f"{outcome['identity']}: nothing has all of: {printable(' '.join(outcome['words']))}"
+
+
+def git(outcome: GitFiles) -> Iterator[str]:
+    """The files as here-documents and the commands: to be read, or piped into sh in the bus."""
+    for name, content in ((".gitignore", outcome["gitignore"]), (".gitattributes", outcome["gitattributes"])):
+        yield f"cat >{name} <<'EOF'\n{content}EOF"
+    yield from outcome["setup"]
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agentmail.verbs.outcomes import (
+        Acknowledged,
+        Found,
+        GitFiles,
+        ListedMessage,
+        Opened,
+        ReceiptList,
+        ReceiptOfSession,
+        Sessions,
+        Thread,
+        Threads,
+        Waited,
+    )

@@ -1,0 +1,143 @@
+"""Claims: the exclusive right to an id in a mailbox while a message is on its way there.
+
+A claim is a locked file in tmp whose name is the final name, made so that it must be new. Among all senders
+it decides who has the id, also where names fold case, without hard links, and over NFS.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from agentmail.core import names
+from agentmail.core.errors import Unconfirmed
+from agentmail.core.fs import reason
+from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
+from agentmail.core.staging import MOVED, TAKEN, hidden_name, publish
+
+MAX_SUFFIX = 10_000
+PROBES = 4
+
+
+class Claim:
+    """The exclusive right to one id in one mailbox, held by a locked file in its tmp."""
+
+    __slots__ = ("_handle", "_staged", "box", "disk", "id")
+
+    def __init__(self, box: Mailbox, id: str, handle: Handle) -> None:
+        self.box = box
+        self.disk = box.disk
+        self.id = id
+        self._handle = handle
+        self._staged = True
+
+    def publish(self, data: bytes, folder: str = INBOX) -> bool:
+        """Write the message and make it visible; False where a file of that name stands in the folder."""
+        name = f"{self.id}.md"
+        tmp, place = self.box.folder(TMP), self.box.folder(folder)
+        self.disk.write(self._handle.fd, data)
+        try:
+            outcome = publish(self.disk, self._handle.fd, name, tmp, name, place)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            return self._publish_across(data, name, folder)
+        self._staged = outcome != MOVED
+        return outcome != TAKEN
+
+    def _publish_across(self, data: bytes, name: str, folder: str) -> bool:
+        """The folder is another mount than tmp: stage once more inside it, still under the claim."""
+        staged, inside = hidden_name(), self.box.folder(folder)
+        handle = self.disk.create(staged, inside)
+        outcome = TAKEN
+        try:
+            with handle as fd:
+                self.disk.write(fd, data)
+                outcome = publish(self.disk, fd, staged, inside, name, inside)
+                if outcome != TAKEN:
+                    self.confirm(folder)
+        finally:
+            if outcome != MOVED:
+                self.disk.discard(staged, inside)
+        return outcome != TAKEN
+
+    def confirm(self, folder: str = INBOX) -> None:
+        """Make the name durable. A failure does not take the message back: a reader may have it."""
+        try:
+            self.disk.sync_directory(self.box.folder(folder))
+        except OSError as error:
+            raise Unconfirmed(
+                f"{self.id} is in the {folder} of {self.box.identity}, but the disk did not confirm it: {reason(error)}",
+                "it is visible and may not survive a power cut",
+                "look for it before sending again",
+                id=self.id,
+            ) from error
+
+    def release(self) -> None:
+        """Give the claim back."""
+        if self._staged:
+            self.disk.discard(f"{self.id}.md", self.box.folder(TMP))
+        self.disk.close(self._handle.fd)
+
+
+def claim(box: Mailbox, id: str, is_taken: Callable[[Mailbox, str], bool]) -> Claim | None:
+    """Claim an id in a mailbox, or None where it is taken there."""
+    disk = box.disk
+    try:
+        handle = disk.create(f"{id}.md", box.folder(TMP))
+    except FileExistsError:
+        return None
+    held = Claim(box, id, handle)
+    try:
+        disk.try_lock(handle.fd)
+        if not is_taken(box, id):
+            return held
+    except BaseException:
+        held.release()
+        raise
+    held.release()
+    return None
+
+
+def received(box: Mailbox, id: str) -> bool:
+    """True where a message of that id stands in the inbox or the archive."""
+    archive = box.folder(ARCHIVE)
+    return (
+        box.disk.exists(f"{id}.md", box.folder(INBOX))
+        or box.disk.exists(f"{id}.md.gz", archive)
+        or box.disk.exists(f"{id}.md", archive)
+    )
+
+
+def sent(box: Mailbox, id: str) -> bool:
+    """True where the sender has a copy of that id."""
+    return box.disk.exists(f"{id}.md", box.folder(SENT))
+
+
+def received_or_sent(box: Mailbox, id: str) -> bool:
+    """True where a message to oneself would meet another of that id."""
+    return received(box, id) or sent(box, id)
+
+
+def candidates(boxes: Sequence[Mailbox], stem: str) -> Iterator[str]:
+    """The ids to try for a stem: itself, then -2, -3, ...; after a few, only what one listing shows free."""
+    yield stem
+    for number in range(2, PROBES + 1):
+        yield f"{stem}-{number}"
+    used = {
+        names.without_suffix(name)
+        for box in boxes
+        for folder in (INBOX, ARCHIVE, TMP)
+        for name in box.disk.names(box.folder(folder))
+        if name.startswith(stem)
+    }
+    for number in range(PROBES + 1, MAX_SUFFIX):
+        if f"{stem}-{number}" not in used:
+            yield f"{stem}-{number}"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from agentmail.core.fs import Handle
+    from agentmail.core.layout import Mailbox

@@ -1,0 +1,61 @@
+"""Evidence refs: typed pointers to what a message rests on. They are checked for shape, kept, shown, never opened."""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.core.lean_json import flat, loads
+
+BY_ID = ("trace", "run", "capability", "bundle", "commit")
+BY_PATH = ("candidate", "wiki")
+LONGEST = 500
+
+
+def checked(text: str) -> dict[str, str]:
+    """The ref that a JSON text holds; Refused where it is not exactly a type with its id or its relative path."""
+    found = loads(text)
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise _refused(text, "is not a JSON object of texts")
+    kind = found.get("type")
+    where = "id" if kind in BY_ID else "path" if kind in BY_PATH else ""
+    if not where:
+        raise _refused(text, f"has none of the types {', '.join(BY_ID + BY_PATH)}")
+    if set(found) != {"type", where}:
+        raise _refused(text, f"must have exactly type and {where}")
+    value = found[where]
+    if not 0 < len(value) <= LONGEST or value != value.strip() or names.has_control(value):
+        raise _refused(text, f"has no usable {where}")
+    if where == "path" and not is_relative(value):
+        raise _refused(text, "has a path that is absolute or leads upwards")
+    return {"type": str(kind), where: value}
+
+
+def is_relative(path: str) -> bool:
+    """True for a path that stays below where it starts, on every system."""
+    parts = path.replace("\\", "/").split("/")
+    return ".." not in parts and parts[0] not in ("", "~") and ":" not in parts[0]
+
+
+def line_of(refs: list[dict[str, str]]) -> str:
+    """The refs as one line of JSON."""
+    return f"[{', '.join(flat(ref) for ref in refs)}]" if refs else ""
+
+
+def parsed(line: str) -> list[dict[str, str]]:
+    """The refs in a message's header; what is not one is left out: a message is data, not to be believed."""
+    found = loads(line) if line else None
+    refs = []
+    for ref in found if isinstance(found, list) else ():
+        try:
+            refs.append(checked(flat(ref)))
+        except (Refused, AttributeError):
+            continue
+    return refs
+
+
+def _refused(text: str, why: str) -> Refused:
+    return Refused(
+        f"the evidence {names.quoted(text)} {why}",
+        names.NOTHING_CHANGED,
+        'give {"type": "commit", "id": "..."} or {"type": "wiki", "path": "relative/path"}',
+    )

@@ -1,0 +1,27 @@
+"""Delegate: a handoff message with task, context and acceptance as headed sections. Only a form of send."""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+
+SLUG_WORDS = 6
+
+
+def handoff_body(task: str, context: str, acceptance: str) -> bytes:
+    """The parts as a body; the task is required."""
+    if not task.strip():
+        raise Refused("there is no task", names.NOTHING_CHANGED, "say with --task what is to be done")
+    parts = (("Task", task), ("Context", context), ("Acceptance", acceptance))
+    return "\n".join(f"## {title}\n\n{text.strip()}\n" for title, text in parts if text.strip()).encode()
+
+
+def handoff_subject(task: str) -> str:
+    """The task's first line, as far as a subject goes."""
+    return names.printable(task.strip().split("\n")[0]).encode()[:200].decode(errors="ignore")
+
+
+def handoff_slug(task: str) -> str:
+    """A slug of the task's first words, or `handoff` where none of them fits the alphabet."""
+    words = names.as_word(task.strip().split("\n")[0]).split("-")
+    return names.as_word("-".join(words[:SLUG_WORDS])) or "handoff"

@@ -1,0 +1,163 @@
+"""A draft: what a sender asked for, every value checked; no file has been touched."""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.message import KEYS, KINDS, PRIORITIES, SENDER_KINDS, SUBJECT_MAX, Message
+
+EVERYBODY = "@all"
+
+
+class Draft:
+    """A message without id, date and body. `to` and `cc` are identities; `everybody` stands for all registered."""
+
+    __slots__ = (
+        "cc",
+        "everybody",
+        "evidence",
+        "kind",
+        "machine",
+        "priority",
+        "re",
+        "sender",
+        "sender_kind",
+        "session",
+        "slug",
+        "subject",
+        "thread",
+        "to",
+    )
+
+    def __init__(
+        self,
+        sender: str,
+        to: str,
+        slug: str,
+        subject: str = "",
+        *,
+        re: str | None = None,
+        thread: str | None = None,
+        priority: str = "normal",
+        kind: str | None = None,
+        cc: str | None = None,
+        evidence: Sequence[str] = (),
+        sender_kind: str | None = None,
+        session: str = "",
+        machine: str = "",
+    ) -> None:
+        self.sender = names.identity(sender)
+        self.everybody = to == EVERYBODY
+        self.to = [] if self.everybody else recipients(to)
+        self.cc = [one for one in recipients(cc) if one not in self.to] if cc is not None else []
+        self.slug = names.slug(slug)
+        self.subject = checked_subject(subject)
+        self.re = names.message_id(re) if re is not None else ""
+        self.thread = names.thread(thread) if thread is not None else ""
+        self.priority = one_of("a priority", priority, PRIORITIES)
+        self.kind = one_of("a kind", kind, KINDS) if kind is not None else ""
+        self.sender_kind = "" if sender_kind is None else one_of("a sender kind", sender_kind, SENDER_KINDS)
+        self.evidence = checked_evidence(evidence)
+        self.session = session
+        self.machine = machine
+
+    @property
+    def recipients(self) -> list[str]:
+        """Everybody who gets it, sorted."""
+        return sorted({*self.to, *self.cc})
+
+    @property
+    def to_line(self) -> str:
+        """The recipients as the header has them."""
+        return ", ".join(self.to)
+
+    def message(self, id: str, date: str, body: bytes) -> Message:
+        """The message under an id. Keys of later layers stand only where they say something."""
+        always = (
+            id,
+            self.sender,
+            self.to_line,
+            self.thread or id,
+            self.re,
+            self.subject,
+            self.priority,
+            date,
+        )
+        values = dict(zip(KEYS, always, strict=True))
+        used = {
+            "machine": self.machine,
+            "session": self.session,
+            "kind": "" if self.kind == KINDS[0] else self.kind,
+            "sender_kind": self.sender_kind,
+            "cc": ", ".join(self.cc),
+            "evidence": self.evidence,
+        }
+        values.update({key: value for key, value in used.items() if value})
+        return Message(values, body)
+
+
+def recipients(text: str) -> list[str]:
+    """The identities of a comma list, each once, in its order; `@beta` is beta."""
+    return list(dict.fromkeys(names.recipient(word.strip(" ")) for word in text.split(",")))
+
+
+def one_of(what: str, text: str, allowed: Sequence[str]) -> str:
+    """`text`, if it is one of the words allowed; else Refused."""
+    if text in allowed:
+        return text
+    choice = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+    raise Refused(f"{names.quoted(text)} is not {what}", names.NOTHING_CHANGED, f"use {choice}")
+
+
+def checked_subject(text: str) -> str:
+    """The subject, if it is one line of text within bounds; else Refused."""
+    if names.has_control(text):
+        raise Refused(
+            f"the subject {names.quoted(text)} holds a line break, a control character or invalid UTF-8",
+            names.NOTHING_CHANGED,
+            "give one line of plain text",
+        )
+    size = len(text.encode())
+    if size > SUBJECT_MAX:
+        raise Refused(
+            f"the subject is {size} bytes, over {SUBJECT_MAX}",
+            names.NOTHING_CHANGED,
+            "shorten it and put the rest into the body",
+        )
+    return text.strip(" ")
+
+
+def checked_evidence(texts: Sequence[str]) -> str:
+    """Evidence refs as the header's one line; Refused where one is not of its shape."""
+    if not texts:
+        return ""
+    from agentmail.ledger.evidence import checked, line_of
+
+    return line_of([checked(text) for text in texts])
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypedDict
+
+    class ReplyOptions(TypedDict, total=False):
+        """The options of an answer, as a mouth passes them on."""
+
+        priority: str
+        kind: str | None
+        cc: str | None
+        evidence: Sequence[str]
+        sender_kind: str | None
+
+    class DraftOptions(ReplyOptions, total=False):
+        """The options of a message that begins something."""
+
+        re: str | None
+        thread: str | None
+
+    class Marks(TypedDict):
+        """Where a draft comes from; empty where it is not known."""
+
+        session: str
+        machine: str

@@ -1,0 +1,47 @@
+"""What the fault tests share: the program as a copy that nobody edits, and a tally that the table adds up."""
+
+from __future__ import annotations
+
+import compileall
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import ROOT
+
+
+@pytest.fixture
+def tally(record_property) -> Iterator[Counter[str]]:
+    """Counts of this test by name: points, runs, cuts, kills."""
+    counts: Counter[str] = Counter()
+    yield counts
+    for name, number in counts.items():
+        record_property(name, number)
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A compiled copy of the program, so that every run of it makes the same system calls."""
+    place = tmp_path_factory.mktemp("program")
+    shutil.copytree(ROOT / "agentmail", place / "agentmail", ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(place, quiet=1)
+    return place
+
+
+@pytest.fixture
+def environment(program: Path, tmp_path: Path) -> dict[str, str]:
+    """The variables of a command: nothing of the surroundings but PATH."""
+    return {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(tmp_path),
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+        "PYTHONPATH": str(program),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "AGENT_MAIL_DIR": str(tmp_path / "bus"),
+    }

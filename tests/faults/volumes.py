@@ -1,0 +1,155 @@
+"""File systems of their own, in image files: made, mounted, cut from their power, mounted again, unmounted.
+
+A power cut is the shutdown request that ext4 and xfs know, with the flag that leaves the journal unflushed:
+what was not synced is gone, and the next mount replays the journal, as after a real one.
+"""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import fcntl
+import functools
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+SHUTDOWN = 0x8004587D
+NO_LOG_FLUSH = 2
+CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
+
+#: What makes each file system, its smallest size in MiB, and the programs it takes.
+MAKE = {
+    "ext4": ["mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard"],
+    "xfs": ["mkfs.xfs", "-q", "-K"],
+    "exfat": ["mkfs.exfat", "-q"],
+}
+MEGABYTES = {"ext4": 64, "xfs": 300, "exfat": 32}
+JOURNALLED = ("ext4", "xfs")
+
+
+class Volume:
+    """One file system in an image file, mounted at `root`."""
+
+    def __init__(self, kind: str, place: Path) -> None:
+        self.kind = kind
+        self.image = place / f"{kind}.img"
+        self.root = place / kind
+        self.root.mkdir()
+        with self.image.open("wb") as image:
+            image.truncate(MEGABYTES[kind] << 20)
+        run(*MAKE[kind], str(self.image))
+        self.mount()
+
+    def mount(self) -> None:
+        """Mount it; the journal is replayed."""
+        if self.kind == "exfat":
+            device = run("losetup", "--find", "--show", str(self.image)).strip()
+            try:
+                run("mount.exfat-fuse", device, str(self.root))
+            finally:
+                run("losetup", "--detach", device)  # takes effect when the last user is gone
+        else:
+            run("mount", "-t", self.kind, "-o", "loop", str(self.image), str(self.root))
+
+    def unmount(self) -> None:
+        """Unmount it, with all that is still dirty written out."""
+        run("umount", str(self.root))
+
+    def remount(self) -> None:
+        """Everything on it goes to the disk, or, after a cut, is read back from there."""
+        self.unmount()
+        self.mount()
+
+    def cut(self) -> None:
+        """The power goes."""
+        fd = os.open(self.root, os.O_RDONLY)
+        try:
+            cut(fd)
+        finally:
+            os.close(fd)
+
+
+def cut(fd: int) -> None:
+    """Cut the power of the file system that a descriptor is open on."""
+    fcntl.ioctl(fd, SHUTDOWN, array.array("I", [NO_LOG_FLUSH]), True)
+
+
+@contextmanager
+def volume(kind: str, place: Path) -> Iterator[Volume]:
+    """A volume for the length of a block; skipped, and counted, where this machine can't have one."""
+    need_mounts(*MAKE[kind][:1], *(("mount.exfat-fuse", "losetup") if kind == "exfat" else ()))
+    if kind != "exfat" and f"\t{kind}\n" not in Path("/proc/filesystems").read_text():
+        pytest.skip(f"this kernel has no {kind}")
+    made = Volume(kind, place)
+    try:
+        yield made
+    finally:
+        leave(made.root)
+        made.image.unlink()
+
+
+@contextmanager
+def tmpfs(place: Path) -> Iterator[Path]:
+    """A file system in memory."""
+    need_mounts()
+    root = place / "tmpfs"
+    root.mkdir()
+    run("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(root))
+    try:
+        yield root
+    finally:
+        leave(root)
+
+
+@contextmanager
+def bound(path: Path) -> Iterator[None]:
+    """A directory that is a mount of its own: links and renames across its edge give EXDEV."""
+    need_mounts()
+    run("mount", "--bind", str(path), str(path))
+    try:
+        yield
+    finally:
+        leave(path)
+
+
+def leave(root: Path) -> None:
+    """Unmount, even what is still in use."""
+    if os.path.ismount(root) or subprocess.run(["mountpoint", "-q", str(root)]).returncode == 0:
+        subprocess.run(["umount", str(root)], capture_output=True)
+        if subprocess.run(["mountpoint", "-q", str(root)]).returncode == 0:
+            run("umount", "--lazy", str(root))
+
+
+def need_mounts(*programs: str) -> None:
+    """Skip, counted and with the reason, where nothing can be mounted."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to mount")
+    missing = [name for name in programs if not shutil.which(name)]
+    if missing:
+        pytest.skip(f"not installed here: {', '.join(missing)} (tests/faults/install.sh)")
+    if not set_apart():
+        pytest.skip("may not mount here")
+
+
+@functools.cache
+def set_apart() -> bool:
+    """Give this process a view of the mounts of its own, once: whatever ends it, its mounts end too."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    return (
+        libc.unshare(CLONE_NEWNS) == 0
+        and libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None) == 0
+    )
+
+
+def run(*command: str) -> str:
+    """Run a program of the system; its answer, or what it said when it failed."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode:
+        raise OSError(f"{' '.join(command)}: {done.stderr.strip() or done.returncode}")
+    return done.stdout

@@ -1,0 +1,146 @@
+"""Two programs on one mailbox, in every order of their calls: nothing lost, nothing replaced, no id given twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentmail.core.layout import Bus, Environment
+from agentmail.verbs.archive import archive
+from agentmail.verbs.prune import prune
+from agentmail.verbs.register import register
+from agentmail.verbs.unarchive import unarchive
+from tests.support.clocks import Fixed
+from tests.support.duets import count, play
+from tests.support.faults import FaultyDisk
+from tests.support.reader import Box, header_and_body, read_box
+from tests.support.worlds import MOMENT, Outcome, Trial, World, age, tell
+
+BODY = b"text"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def umask() -> Iterator[None]:
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
+
+
+def small_world(path: Path) -> World:
+    """beta, with one message waiting, whose id alpha may mint again this minute."""
+    bus = Bus(str(path), FaultyDisk(), Fixed(MOMENT))
+    register(bus, Environment({"HOME": "/"}), "beta", "-", "what beta does")
+    (path / "beta" / ".upkeep").touch()  # this hour's upkeep is done
+    waiting = tell(bus, "alpha", "beta", "x", BODY)
+    return World(path, waiting, "", "", "")
+
+
+def try_send(bus: Bus, _world: World) -> Outcome:
+    return Outcome(0, tell(bus, "alpha", "beta", "x", BODY))
+
+
+def try_archive(bus: Bus, world: World) -> Outcome:
+    (one,) = archive(bus, "beta", [world.waiting])["messages"]
+    return Outcome(one.get("exit", 0), one["outcome"])
+
+
+def try_unarchive(bus: Bus, world: World) -> Outcome:
+    return Outcome(0, unarchive(bus, "beta", world.waiting)["outcome"])
+
+
+def try_prune(bus: Bus, _world: World) -> Outcome:
+    done = prune(bus, "beta", "60")
+    return Outcome(0, (done["removed"], done["failed"]))
+
+
+def try_send_and_archive(bus: Bus, _world: World) -> Outcome:
+    id = tell(bus, "alpha", "beta", "x", BODY)
+    archive(bus, "beta", [id])
+    return Outcome(0, id)
+
+
+def every_order(
+    first: Trial, second: Trial, world: World, where: Path
+) -> Iterator[tuple[list[Outcome], Box]]:
+    """Play the two in each order that two switches make; the outcomes and the mailbox after each."""
+    counts = [
+        count(trial, world.copy(where / f"alone-{number}")) for number, trial in enumerate((first, second))
+    ]
+    for before in range(counts[0]):
+        for between in range(1, counts[1] + 1):
+            copy = world.copy(where / f"{before}-{between}")
+            outcomes = play((first, second), copy, before, between)
+            box = read_box(copy.path / "beta")
+            try:
+                assert not box.broken
+                yield outcomes, box
+            except AssertionError as error:
+                raise AssertionError(f"after {before} and {between} calls: {outcomes}") from error
+
+
+def test_two_senders_of_one_minute_never_share_an_id(quick_path: Path) -> None:
+    world = small_world(quick_path / "bus")
+    for outcomes, box in every_order(try_send, try_send, world, quick_path):
+        ids = [str(outcome.value) for outcome in outcomes]
+        assert len({world.waiting, *ids}) == 3
+        for id in ids:
+            header, body = header_and_body(box.inbox[id])
+            assert (header["id"], body) == (id, BODY)
+        assert not box.tmp
+
+
+def test_an_id_that_archiving_frees_is_not_given_again(quick_path: Path) -> None:
+    world = small_world(quick_path / "bus")
+    for outcomes, box in every_order(try_send, try_send_and_archive, world, quick_path):
+        ids = [str(outcome.value) for outcome in outcomes]
+        assert sorted(box.received) == sorted([world.waiting, *ids])
+        assert len(set(ids)) == 2
+
+
+@pytest.mark.parametrize("first_archived", [False, True])
+def test_archiving_and_taking_back_never_lose_the_message(quick_path: Path, first_archived: bool) -> None:
+    world = small_world(quick_path / "bus")
+    if first_archived:
+        archive(world.bus(), "beta", [world.waiting])
+    for pair in ((try_archive, try_unarchive), (try_unarchive, try_archive)):
+        for outcomes, box in every_order(*pair, world, quick_path / pair[0].__name__):
+            assert world.waiting in box.received
+            assert {outcome.code for outcome in outcomes} <= {0, 1, 75}
+            for outcome in outcomes:
+                assert outcome.code != 1 or "no message" in str(outcome.error)
+
+
+@pytest.mark.parametrize("trial", [try_archive, try_unarchive])
+def test_two_that_do_the_same_both_succeed(quick_path: Path, trial: Trial) -> None:
+    world = small_world(quick_path / "bus")
+    if trial is try_unarchive:
+        archive(world.bus(), "beta", [world.waiting])
+    for outcomes, box in every_order(trial, trial, world, quick_path):
+        assert {outcome.code for outcome in outcomes} <= {0, 75}
+        assert 0 in [outcome.code for outcome in outcomes]
+        assert [world.waiting in box.inbox, world.waiting in box.archive].count(True) == 1
+        assert not box.hidden
+
+
+def test_what_is_archived_now_is_not_pruned_as_old(quick_path: Path) -> None:
+    """The message stands in both places since a crash, and its archived copy is past its age."""
+    world = small_world(quick_path / "bus")
+    box = world.path / "beta"
+    waiting = (box / "inbox" / f"{world.waiting}.md").read_bytes()
+    archive(world.bus(), "beta", [world.waiting])
+    (box / "inbox" / f"{world.waiting}.md").write_bytes(waiting)
+    age(box / "archive" / f"{world.waiting}.md.gz", 100)
+    for pair in ((try_archive, try_prune), (try_prune, try_archive)):
+        for outcomes, after in every_order(*pair, world, quick_path / pair[0].__name__):
+            assert world.waiting in after.received, outcomes
+
+
+def test_a_sender_never_takes_the_id_of_a_message_on_its_way_back(quick_path: Path) -> None:
+    world = small_world(quick_path / "bus")
+    archive(world.bus(), "beta", [world.waiting])
+    for outcomes, box in every_order(try_send, try_unarchive, world, quick_path):
+        assert sorted(box.inbox) == sorted([world.waiting, str(outcomes[0].value)])
+        assert not box.archive

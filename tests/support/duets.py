@@ -1,0 +1,87 @@
+"""Two verbs at once, in every order that two switches can make: no luck, no repetition, no sleeping.
+
+The first runs so many calls, the second so many, then the first to its end, then the second.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from tests.support.faults import FaultyDisk
+from tests.support.worlds import Outcome, Trial, World, attempt
+
+
+class Baton:
+    """Says whose turn it is; a player that has ended gives it away for good."""
+
+    def __init__(self, first: int, second: int) -> None:
+        self._left = [first, second]
+        self._turn = 0
+        self._ended = [False, False]
+        self._change = threading.Condition()
+
+    def take(self, player: int) -> None:
+        """Wait for the turn, and use one call of it."""
+        with self._change:
+            self._change.wait_for(lambda: self._turn == player or self._ended[1 - player])
+            if self._left[player] == 0 and not self._ended[1 - player]:
+                self._left[player] = -1  # the next time it plays to its end
+                self._turn = 1 - player
+                self._change.notify_all()
+                self._change.wait_for(lambda: self._turn == player or self._ended[1 - player])
+            if self._left[player] > 0:
+                self._left[player] -= 1
+
+    def end(self, player: int) -> None:
+        """This one is done."""
+        with self._change:
+            self._ended[player] = True
+            self._turn = 1 - player
+            self._change.notify_all()
+
+
+class Player(FaultyDisk):
+    """A disk that makes its calls only when it has the baton, and never waits for a lock."""
+
+    def __init__(self, baton: Baton, player: int) -> None:
+        super().__init__()
+        self._baton = baton
+        self._player = player
+
+    def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """One call, in turn."""
+        self._baton.take(self._player)
+        return super().invoke(op, function, *args, **kwargs)
+
+    def lock(self, fd: int, _seconds: float = 0) -> None:
+        """Who holds it waits for us to end: so it is now or never."""
+        super().lock(fd, 0)
+
+
+def play(trials: tuple[Trial, Trial], world: World, first: int, second: int) -> list[Outcome]:
+    """Both trials in one order; their outcomes."""
+    baton = Baton(first, second)
+    outcomes: list[Outcome] = [Outcome(-1), Outcome(-1)]
+
+    def run(player: int) -> None:
+        try:
+            outcomes[player] = attempt(trials[player], world, Player(baton, player))
+        finally:
+            baton.end(player)
+
+    threads = [threading.Thread(target=run, args=(player,)) for player in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def count(trial: Trial, world: World) -> int:
+    """The calls of a trial that is alone."""
+    disk = FaultyDisk()
+    outcome = attempt(trial, world, disk)
+    assert outcome.code == 0, outcome
+    return len(disk.calls)

@@ -1,0 +1,352 @@
+"""Doctor says what is wrong with a bus as a whole, its registry and its mailboxes, and mends what is safe."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shlex
+import socket
+from pathlib import Path
+
+import pytest
+
+from agentmail.core.layout import Bus
+from agentmail.verbs import doctor as module
+from agentmail.verbs.doctor import doctor
+from agentmail.verbs.examine.findings import Examination
+from tests.support.cli import Cli
+from tests.support.faults import FaultyDisk, fails
+from tests.support.reader import read_bus
+from tests.support.trees import tree
+from tests.verbs.patient import OLD, Patient, age, others, put, the, unchanged
+
+
+def test_a_healthy_bus_has_no_problem_and_one_note_about_its_file_system(patient: Patient) -> None:
+    patient.send()
+    patient.archived("done")
+    found = patient.doctor()
+    assert found["ok"] is True
+    assert found["path"] == str(patient.path)
+    assert [one["subject"] for one in found["findings"]] == ["file system"]
+    assert found["looked_at"] == ["bus", "file system", "registry", "2 mailboxes", "2 messages"]
+
+
+def test_looking_changes_nothing(patient: Patient) -> None:
+    patient.twice()
+    age(put(patient.beta / "tmp" / f"{OLD}-died.md", b"half"), 40)
+    (patient.beta / "archive").chmod(0o755)
+    before = tree(patient.path)
+    assert not patient.doctor()["ok"]
+    assert tree(patient.path) == before
+
+
+def test_mending_a_healthy_bus_changes_nothing(patient: Patient) -> None:
+    patient.send()
+    before = tree(patient.path)
+    assert patient.doctor(fix=True)["ok"]
+    assert tree(patient.path) == before
+
+
+def test_the_exit_code_is_0_with_notes_1_with_problems_and_0_once_they_are_fixed(run: Cli) -> None:
+    assert run("register", "beta", "/nowhere", "takes", "part").code == 0
+    ran = run("doctor")
+    assert (ran.code, ran.err) == (0, "")
+    assert "note: beta: its workdir /nowhere is not a directory here; " in ran.out
+    (run.bus / "beta").chmod(0o755)
+    ran = run("doctor")
+    assert (ran.code, ran.err) == (1, "")
+    assert ran.lines[-1].startswith(f"{run.bus}: 1 problem; looked at bus, file system, registry, 1 mailbox")
+    ran = run("doctor", "--fix")
+    assert (ran.code, ran.err) == (0, "")
+    assert [
+        line for line in ran.lines if line.startswith("problem: bus: 1 entry") and line.endswith("; fixed")
+    ]
+    assert run("doctor", "--json").json["ok"] is True
+
+
+def test_a_missing_bus_is_one_problem_that_says_how_to_make_one(run: Cli) -> None:
+    run.bus.rmdir()
+    ran = run("doctor", "--fix")
+    assert (ran.code, len(ran.lines)) == (1, 2)
+    assert "there is no bus at" in ran.lines[0]
+    assert "agentmail register" in ran.lines[0]
+    assert not run.bus.exists()
+
+
+def test_a_file_in_the_place_of_the_bus_is_a_problem(tmp_path: Path) -> None:
+    found = doctor(Bus(str(put(tmp_path / "bus", b""))), fix=True)
+    assert not found["ok"]
+    assert "is not a directory" in found["findings"][0]["what"]
+
+
+def test_an_empty_bus_has_nobody_registered_and_no_problem(bus_dir: Path) -> None:
+    found = doctor(Bus(str(bus_dir)), fix=False)
+    assert found["ok"]
+    assert "agentmail register" in the(found, "nobody is registered yet")["mend"]
+
+
+# The registry
+
+
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"| id |\n|---|\n| \xff |\n", "is not valid UTF-8"),
+        (b"x" * (1 << 20) + b"x", "is larger than 1 MiB"),
+        (b"<<<<<<< ours\n| id |\n=======\n>>>>>>> theirs\n", "marks of a merge conflict"),
+    ],
+)
+def test_a_registry_that_cannot_be_understood_is_a_problem_and_left_as_it_is(
+    patient: Patient, data: bytes, words: str
+) -> None:
+    put(patient.registry, data)
+    found = patient.doctor(fix=True)
+    assert the(found, words, "registry.md")["level"] == "problem"
+    assert len(others(found)) == 1, "a registry in doubt accuses no mailbox of having no row"
+    assert patient.registry.read_bytes() == data
+
+
+def test_a_registry_that_is_no_file_is_a_problem_and_never_waited_for(patient: Patient) -> None:
+    patient.registry.unlink()
+    os.mkfifo(patient.registry, 0o600)
+    assert "is not a regular file" in the(patient.doctor(fix=True), "registry.md: ")["what"]
+    patient.registry.unlink()
+    patient.registry.mkdir(0o700)
+    assert "not a regular file" in the(patient.doctor(fix=True), "registry.md: ")["what"]
+    patient.registry.rmdir()
+    patient.registry.symlink_to("nowhere")
+    assert "is a symlink, and its target cannot be read" in the(patient.doctor(), "registry.md: ")["what"]
+
+
+def test_a_registry_kept_elsewhere_behind_a_symlink_is_read(patient: Patient, tmp_path: Path) -> None:
+    patient.registry.rename(tmp_path / "dotfiles.md")
+    patient.registry.symlink_to(tmp_path / "dotfiles.md")
+    assert others(patient.doctor()) == []
+
+
+def test_doubled_rows_and_rows_of_no_identity_are_problems(patient: Patient) -> None:
+    with patient.registry.open("a") as file:
+        file.write("| beta | - | again |\n| ../evil | - | x |\n| My_Agent | - | x |\n")
+    before = patient.registry.read_bytes()
+    found = patient.doctor(fix=True)
+    assert the(found, "several rows for beta; the first counts")["level"] == "problem"
+    assert the(found, "'../evil', which is not an identity")["level"] == "problem"
+    assert the(found, "'My_Agent', which is not an identity")["mend"] == "call it my-agent"
+    assert patient.registry.read_bytes() == before
+
+
+def test_a_row_without_a_mailbox_is_a_problem_that_fix_mends(patient: Patient) -> None:
+    with patient.registry.open("a") as file:
+        file.write("| gamma | - | new |\n")
+    assert not the(patient.doctor(), "gamma: has a row and no mailbox")["fixed"]
+    assert the(patient.doctor(fix=True), "gamma: has a row and no mailbox")["fixed"]
+    assert tree(patient.path / "gamma") == tree(patient.path / "alpha")
+    assert unchanged(patient.doctor(fix=True)) == []
+
+
+def test_a_mailbox_without_a_row_comes_with_the_command_that_mends_it(run: Cli) -> None:
+    assert run("register", "beta", "-", "takes", "part").code == 0
+    (run.bus / "registry.md").unlink()
+    (finding,) = [one for one in run("doctor", "--json").json["findings"] if one["level"] == "problem"]
+    assert "beta: has a mailbox and no row" in f"{finding['subject']}: {finding['what']}"
+    words = shlex.split(finding["mend"].strip("`").replace("<workdir>", "-").replace("<responsibility>", "x"))
+    assert run(*words[1:]).code == 0
+    assert run("doctor").code == 0
+
+
+def test_workdirs_that_are_missing_or_too_wide_are_notes(patient: Patient, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    for identity, workdir in (("gone", str(tmp_path / "gone")), ("top", "/"), ("home", str(home))):
+        patient.register(identity, workdir)
+    found = patient.doctor(HOME=str(home))
+    assert found["ok"]
+    assert "is not a directory here" in the(found, "gone: ")["what"]
+    assert "agentmail register gone <workdir> 'what gone does'" in the(found, "gone: ")["mend"]
+    assert "holds much more than one duty" in the(found, "top: ")["what"]
+    assert "holds much more than one duty" in the(found, "home: ")["what"]
+
+
+def test_a_workdir_that_is_no_absolute_path_is_a_problem(patient: Patient) -> None:
+    put(patient.registry, b"| id | workdir |\n|---|---|\n| alpha | ~/work |\n| beta | |\n")
+    found = patient.doctor()
+    assert not found["ok"]
+    assert the(found, "'~/work' is no absolute path")["subject"] == "alpha"
+    assert the(found, "'' is no absolute path")["subject"] == "beta"
+
+
+def test_equal_workdirs_are_a_note_that_names_the_variable(patient: Patient, tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "link").symlink_to("work")
+    patient.register("alpha", str(tmp_path / "work"))
+    patient.register("beta", str(tmp_path / "link"))
+    found = patient.doctor()
+    assert found["ok"]
+    assert "AGENT_MAIL_SELF" in the(found, "alpha, beta have the same workdir")["mend"]
+
+
+# Names in the bus
+
+
+def test_what_is_neither_a_mailbox_nor_ours_is_a_note_and_left_alone(patient: Patient) -> None:
+    put(patient.path / "README.md", b"")
+    (patient.path / ".git").mkdir(0o755)
+    put(patient.path / ".DS_Store", b"")
+    before = tree(patient.path)
+    found = patient.doctor(fix=True)
+    assert found["ok"]
+    assert others(found) == [the(found, "1 entry neither a mailbox nor ours, left alone: README.md")]
+    assert tree(patient.path) == before
+
+
+def test_a_mailbox_whose_name_no_identity_can_have_is_a_problem(patient: Patient) -> None:
+    (patient.path / "Gamma" / "inbox").mkdir(parents=True)
+    assert "Gamma" in the(patient.doctor(), "nobody is shown its mail")["what"]
+
+
+def test_a_symlink_or_a_file_in_the_place_of_a_mailbox_is_a_problem(patient: Patient, tmp_path: Path) -> None:
+    (patient.path / "gamma").symlink_to(tmp_path)
+    put(patient.path / "delta", b"")
+    before = tree(tmp_path)
+    found = patient.doctor(fix=True)
+    assert "is a symlink" in the(found, "gamma: ")["what"]
+    assert "is no directory" in the(found, "delta: ")["what"]
+    assert tree(tmp_path) == before
+
+
+# Mailboxes
+
+
+def test_missing_folders_are_a_problem_that_fix_mends(patient: Patient) -> None:
+    for folder in ("tmp", "inbox", "archive"):
+        (patient.beta / folder).rmdir()
+    assert not the(patient.doctor(), "beta: misses tmp and inbox and archive")["fixed"]
+    assert the(patient.doctor(fix=True), "beta: misses tmp and inbox and archive")["fixed"]
+    assert tree(patient.beta) == tree(patient.path / "alpha")
+    assert unchanged(patient.doctor(fix=True)) == []
+
+
+@pytest.mark.parametrize("folder", ["tmp", "inbox", "archive"])
+def test_a_symlinked_folder_is_a_problem_and_its_target_is_untouched(
+    patient: Patient, tmp_path: Path, folder: str
+) -> None:
+    target = tmp_path / "target"
+    target.mkdir(0o755)
+    put(target / f"{OLD}-x.md", b"x").chmod(0o644)
+    age(target / f"{OLD}-x.md", 9999)
+    (patient.beta / folder).rmdir()
+    (patient.beta / folder).symlink_to(target)
+    before = tree(tmp_path)
+    found = patient.doctor(fix=True)
+    assert "is a symlink" in the(found, f"beta/{folder}: ")["what"]
+    assert not found["ok"]
+    assert tree(tmp_path) == before
+
+
+def test_other_folders_in_a_mailbox_are_a_note_and_never_looked_into(patient: Patient) -> None:
+    (patient.beta / "new").mkdir()
+    put(patient.beta / "new" / f"{OLD}-x.md", b"").chmod(0o644)
+    found = patient.doctor(fix=True)
+    assert others(found) == [the(found, "1 entry that is no folder of a mailbox, never looked into: new")]
+
+
+def test_staging_files_whose_writers_are_dead_are_a_note_and_reaped_by_fix(patient: Patient) -> None:
+    dead = age(put(patient.beta / "tmp" / f"{OLD}-died.md", b"half"), 37)
+    published = put(patient.beta / "tmp" / f"{OLD}-done.md", b"whole")
+    os.link(published, patient.beta / "inbox" / published.name)
+    fresh = put(patient.beta / "tmp" / f"{OLD}-writing.md", b"ha")
+    found = patient.doctor()
+    assert found["ok"]
+    assert "2 staging files" in the(found, "left by a writer that seems dead")["what"]
+    assert the(patient.doctor(fix=True), "left by a writer that seems dead")["fixed"]
+    assert [dead.exists(), published.exists(), fresh.exists()] == [False, False, True]
+    assert (patient.beta / "inbox" / published.name).read_bytes() == b"whole"
+
+
+def test_a_staging_file_that_a_live_writer_holds_is_left_to_it(patient: Patient) -> None:
+    held = age(put(patient.beta / "tmp" / f"{OLD}-slow.md", b"half"), 40)
+    with held.open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        finding = the(patient.doctor(fix=True), "seems dead")
+    assert not finding["fixed"]
+    assert "a live process may hold it" in finding["what"]
+    assert held.exists()
+
+
+def test_what_writes_that_died_left_in_the_bus_is_reaped_once_it_is_old(patient: Patient) -> None:
+    old = [put(patient.path / name, b"x") for name in (".registry.md.tmp-0123", ".probe-1-0123")]
+    for path in old:
+        age(path, 37)
+    fresh = put(patient.path / ".registry.md.tmp-4567", b"x")
+    assert "2 files" in the(patient.doctor(), "left behind by a write that never ended")["what"]
+    assert the(patient.doctor(fix=True), "left behind by a write that never ended")["fixed"]
+    assert [path.exists() for path in (*old, fresh)] == [False, False, True]
+    assert (patient.path / ".registry.lock").exists()
+
+
+# Whatever happens
+
+
+def test_a_socket_a_fifo_and_names_of_any_bytes_are_found_without_waiting(patient: Patient) -> None:
+    for folder in ("inbox", "archive", "tmp"):
+        os.mkfifo(patient.beta / folder / f"{OLD}-fifo.md")
+        put(Path(os.fsdecode(os.fsencode(patient.beta / folder) + b"/\xff\x1b[2J.md")), b"x")
+    with socket.socket(socket.AF_UNIX) as made:
+        here = os.getcwd()
+        os.chdir(patient.path)
+        made.bind("beta/inbox/s")
+        os.chdir(here)
+        assert f"{OLD}-fifo.md" in the(patient.doctor(fix=True), "regular files", "beta/inbox")["what"]
+
+
+def test_no_finding_puts_control_bytes_on_a_terminal_or_breaks_its_line(run: Cli) -> None:
+    assert run("register", "beta", "-", "takes", "part").code == 0
+    (run.bus / "evil\n\x1b]0;pwn\x07\u202e").mkdir()
+    put(run.bus / "beta/inbox/\x9b31m\u2028.md", b"x")
+    put(run.bus / "registry.md", b"| id | workdir |\n|---|---|\n| \x1b[2J | /\x1b[2J |\n")
+    ran = run("doctor")
+    assert (ran.code, ran.err) == (1, "")
+    assert "\\u{1b}" in ran.out
+    assert all(line.isprintable() and "; " in line for line in ran.lines), ran.lines
+    assert run("doctor", "--json").stdout.isascii()
+
+
+@pytest.mark.parametrize("fix", [False, True])
+@pytest.mark.parametrize("code", [errno.EIO, errno.EACCES, errno.ENOSPC])
+def test_whatever_call_fails_doctor_ends_with_a_diagnosis_and_no_message_is_lost(
+    patient: Patient, fix: bool, code: int
+) -> None:
+    patient.archived("done")
+    patient.send("waiting")
+    patient.twice()
+    before = {id: box.received for id, box in read_bus(patient.path).items()}
+    calls, at = 1, 0
+    while at < calls:
+        disk = FaultyDisk(fails(code), at)
+        try:
+            found = doctor(Bus(str(patient.path), disk), fix=fix)
+        finally:
+            disk.bury()
+        assert found["looked_at"][0] == "bus"
+        calls, at = max(calls, len(disk.calls)), at + 1
+    assert calls > 100
+    assert {id: box.received for id, box in read_bus(patient.path).items()} == before
+
+
+def test_a_check_that_others_add_runs_too_even_without_a_bus(tmp_path: Path) -> None:
+    def wired(exam: Examination) -> None:
+        exam.note("hooks", "were looked at")
+
+    def broken(_exam: Examination) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "settings.json")
+
+    added = [("wired", wired), ("firing", broken)]
+    module.EXTRA.extend(added)
+    try:
+        found = doctor(Bus(str(tmp_path / "nothing")), fix=False)
+    finally:
+        del module.EXTRA[-len(added) :]
+    assert found["looked_at"] == ["bus", "wired", "firing"]
+    assert the(found, "hooks: were looked at")["level"] == "note"
+    assert "settings.json" in the(found, "firing: cannot be looked at")["what"]

@@ -1,0 +1,123 @@
+"""Doctor finds out what a file system can do by doing it, and says what is promised on it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmail.core.fs import Disk
+from agentmail.core.layout import Bus
+from agentmail.verbs.doctor import doctor
+from agentmail.verbs.outcomes import Diagnosis
+from tests.support.trees import tree
+from tests.verbs.patient import Patient, others, the
+
+
+class Lacking(Disk):
+    """A real disk under which some calls fail as they do on file systems that lack something."""
+
+    def __init__(self, **errors: int) -> None:
+        super().__init__()
+        self.errors = errors
+
+    def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if op in self.errors:
+            raise OSError(self.errors[op], os.strerror(self.errors[op]))
+        return function(*args, **kwargs)
+
+
+class Exfat(Lacking):
+    """As exFAT behaves under FUSE: no links, every mode 0777 whatever chmod says, whole seconds, one case."""
+
+    def __init__(self) -> None:
+        super().__init__(link=errno.EPERM, rename_new=errno.EINVAL)
+
+    def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if op == "fchmod":
+            return None
+        if op == "stat":
+            args = (args[0].lower(), *args[1:])
+        result = super().invoke(op, function, *args, **kwargs)
+        if op == "create":
+            os.fchmod(result, 0o777)
+            os.utime(result, (1_700_000_000, 1_700_000_000))
+        return result
+
+
+def examined(patient: Patient, disk: Disk, *, fix: bool = False) -> Diagnosis:
+    before = tree(patient.path)
+    found = doctor(Bus(str(patient.path), disk), fix=fix)
+    assert tree(patient.path) == before, "every probe is removed again"
+    assert disk.notes == []
+    return found
+
+
+@pytest.mark.parametrize(
+    "errors, words",
+    [
+        ({"link": errno.EPERM}, "has no hard links: messages are published by exclusive rename"),
+        ({"link": errno.ENOTSUP, "rename_new": errno.EINVAL}, "neither hard links nor exclusive rename"),
+        ({"link": errno.ENOSYS, "rename_new": errno.ENOSYS}, "neither hard links nor exclusive rename"),
+        ({"fsyncdir": errno.EINVAL}, "cannot make names durable"),
+        ({"flock": errno.ENOLCK}, "has no locks"),
+        ({"fchmod": errno.EPERM}, "ignores permissions"),
+    ],
+)
+def test_what_a_file_system_lacks_is_a_note_with_what_is_promised_without(
+    patient: Patient, errors: dict[str, int], words: str
+) -> None:
+    found = examined(patient, Lacking(**errors))
+    assert found["ok"]
+    assert the(found, words, "file system")["level"] == "note"
+    assert len(found["findings"]) == 1
+
+
+def test_a_missing_exclusive_rename_beside_hard_links_is_only_mentioned(patient: Patient) -> None:
+    found = examined(patient, Lacking(rename_new=errno.EINVAL))
+    assert "exclusive rename does not, and is not needed" in the(found, "hard links", "file system")["what"]
+
+
+def test_where_modes_do_not_stick_they_are_said_once_and_not_of_every_file(patient: Patient) -> None:
+    patient.send()
+    for path in (patient.path, *patient.path.rglob("*")):
+        path.chmod(0o777)
+    found = examined(patient, Exfat(), fix=True)
+    assert found["ok"]
+    assert others(found) == []
+    assert {one["what"].split(":")[0] for one in found["findings"]} == {
+        "has neither hard links nor exclusive rename",
+        "ignores permissions",
+        "does not tell upper from lower case",
+        "keeps times in whole seconds or coarser; order comes from names, so it stands",
+    }
+    assert {stat.S_IMODE(path.stat().st_mode) for path in patient.path.rglob("*")} == {0o777}
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_a_bus_in_which_nothing_can_be_written_is_a_problem(patient: Patient, code: int) -> None:
+    finding = the(examined(patient, Lacking(create=code)), "nothing can be written in the bus")
+    assert finding["level"] == "problem"
+
+
+def test_a_bus_on_a_disk_that_takes_no_writes_is_a_note(patient: Patient) -> None:
+    finding = the(examined(patient, Lacking(create=errno.EROFS)), "nothing can be written in the bus")
+    assert finding["level"] == "note"
+    assert "make the bus writable" in finding["mend"]
+
+
+def test_a_probe_that_fails_halfway_leaves_nothing_behind(patient: Patient) -> None:
+    found = examined(patient, Lacking(link=errno.EIO))
+    assert "cannot be looked at" in the(found, "file system: ")["what"]
+    assert found["looked_at"][-1] == "0 messages"
+
+
+def test_the_ends_of_a_symlinked_bus_are_tried_where_it_really_is(patient: Patient, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(patient.path)
+    assert others(doctor(Bus(str(link)), fix=True)) == []

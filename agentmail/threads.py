@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from agentmail.core import gz, names
 from agentmail.core.errors import AgentMailError, NotFound, Refused
+from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
-from agentmail.core.mailbox import waiting
+from agentmail.core.mailbox import PLACES, waiting
 from agentmail.core.stored import contents, read_file
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import all_receipts
 from agentmail.message import Message, read, sort_key
-
-PLACES = (INBOX, ARCHIVE, SENT)
 
 
 class Entry:
@@ -38,12 +37,20 @@ class Entry:
         """Oldest first, as `check` has it."""
         return sort_key(self.name, self.message.get("date"))
 
+    def without_body(self) -> Entry:
+        """The same, without the text: for who keeps many."""
+        self.message.body = b""
+        return self
+
 
 def listing(box: Mailbox) -> list[tuple[str, str]]:
-    """Place and file name of every message, each id once: the inbox before the archive before the sender's copy."""
+    """Place and file name of every message, each id once: the inbox before the archive before the sender's copy.
+
+    The inbox is listed again after the archive: what is taken back between the two would be in neither list.
+    """
     seen: set[str] = set()
     found: list[tuple[str, str]] = []
-    for place in PLACES:
+    for place in (INBOX, ARCHIVE, INBOX, SENT):
         folder = box.existing(place)
         for name in sorted(box.disk.names(folder)) if folder is not None else ():
             id = names.without_suffix(name)
@@ -53,13 +60,18 @@ def listing(box: Mailbox) -> list[tuple[str, str]]:
     return found
 
 
-def entries(box: Mailbox, found: Iterable[tuple[str, str]]) -> Iterator[Entry]:
-    """The messages of a listing, read one by one; what vanished meanwhile is looked for where it went."""
+def entries(
+    box: Mailbox, found: Iterable[tuple[str, str]], unreadable: list[str] | None = None
+) -> Iterator[Entry]:
+    """The messages of a listing, read one by one; what moved meanwhile is looked for where it went.
+
+    `unreadable` takes a line for each that is damaged: a view must not look whole where it is not.
+    """
     for place, name in found:
-        entry = _entry(box, place, name)
-        if entry is None and place == INBOX:
-            entry = _entry(box, ARCHIVE, f"{name}.gz")
+        entry = _entry(box, place, name) or _moved(box, place, names.without_suffix(name))
         if entry is not None:
+            if entry.damaged and unreadable is not None:
+                unreadable.append(f"{place}/{names.printable(name)}: {entry.damaged}")
             yield entry
 
 
@@ -71,39 +83,50 @@ def _entry(box: Mailbox, place: str, name: str) -> Entry | None:
         return Entry(place, name, Message({}), f"damaged ({error})")
     except (NotFound, Refused) as error:
         return Entry(place, name, Message({}), error.what)
+    except OSError as error:
+        return Entry(place, name, Message({}), reason(error))
+
+
+def _moved(box: Mailbox, place: str, id: str) -> Entry | None:
+    """A message that left its place since it was listed: archived, or taken back; None where it was pruned."""
+    if place == SENT:
+        return None
+    return _entry(box, ARCHIVE, f"{id}.md.gz") if place == INBOX else _entry(box, INBOX, f"{id}.md")
 
 
 def thread_named(box: Mailbox, word: str) -> str:
     """The thread that a word means: the one of the message of that id, else the word itself."""
     id = names.message_id(word)
-    for place, name in (
-        (INBOX, f"{id}.md"),
-        (ARCHIVE, f"{id}.md.gz"),
-        (ARCHIVE, f"{id}.md"),
-        (SENT, f"{id}.md"),
-    ):
-        entry = _entry(box, place, name)
-        if entry is not None:
+    for place, suffix in PLACES:
+        entry = _entry(box, place, id + suffix)
+        if entry is not None and not entry.damaged:
             return entry.thread
     return id
 
 
-def thread(box: Mailbox, name: str, found: Iterable[tuple[str, str]] | None = None) -> list[Entry]:
+def thread(
+    box: Mailbox,
+    name: str,
+    found: Iterable[tuple[str, str]] | None = None,
+    unreadable: list[str] | None = None,
+) -> list[Entry]:
     """The messages of a thread that this mailbox received or sent, oldest first."""
     everything = listing(box) if found is None else found
-    return sorted((one for one in entries(box, everything) if one.thread == name), key=Entry.sort_key)
+    chosen = (one for one in entries(box, everything, unreadable) if one.thread == name)
+    return sorted(chosen, key=Entry.sort_key)
 
 
 def latest_from_another(box: Mailbox, name: str) -> str | None:
     """The id of the latest message of a thread that the mailbox's owner did not write; None where there is none."""
-    others = [one.id for one in thread(box, name) if one.message.get("from") != box.identity]
+    received = [one for one in listing(box) if one[0] != SENT]
+    others = [one.id for one in thread(box, name, received) if one.message.get("from") != box.identity]
     return others[-1] if others else None
 
 
 def waiting_in(box: Mailbox, name: str) -> list[str]:
     """The ids of a thread's messages that wait, oldest first."""
     found = [(INBOX, file) for file in waiting(box) if file.endswith(".md")]
-    return [one.id for one in thread(box, name, found)]
+    return [one.id for one in thread(box, name, found) if one.place == INBOX]
 
 
 class Receipt:
@@ -120,15 +143,19 @@ class Receipt:
 
 
 class Witnesses:
-    """The session records of the mailboxes on a bus, each read once when it is first asked for."""
+    """The session records of the mailboxes on a bus, each read once when it is first asked for.
+
+    `unreadable` says which records could not be read: no receipt is then not even "no evidence".
+    """
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
+        self.unreadable: list[str] = []
         self._known: dict[str, list[tuple[str, str, Receipts]]] = {}
 
-    def of(self, identity: str, name: str) -> list[Receipt]:
-        """The receipts that sessions of an identity have for a message's file name."""
-        key = key_of(name)
+    def of(self, identity: str, id: str) -> list[Receipt]:
+        """The receipts that sessions of an identity have for a message."""
+        key = key_of(f"{id}.md")
         return [
             Receipt(
                 identity,
@@ -143,21 +170,34 @@ class Witnesses:
 
     def _records(self, identity: str) -> list[tuple[str, str, Receipts]]:
         if identity not in self._known:
-            self._known[identity] = []
-            if names.is_identity(identity):
-                try:
-                    with self.bus.mailbox(identity) as box:
-                        self._known[identity] = list(all_receipts(box))
-                except (OSError, AgentMailError):
-                    # No evidence is what a reader may say then; it is not evidence of nothing.
-                    self._known[identity] = []
+            found: list[tuple[str, str, Receipts]] = []
+            failed: list[str] = []
+            try:
+                with self.bus.mailbox(identity) as box:
+                    found.extend(all_receipts(box, unreadable=failed))
+            except (FileNotFoundError, NotADirectoryError):
+                # Nobody of that name here: its records are on another machine, if anywhere.
+                pass
+            except OSError as error:
+                failed.append(reason(error))
+            except AgentMailError as error:
+                failed.append(error.what)
+            self._known[identity] = found
+            self.unreadable.extend(f"receipts of {identity} could not be read: {one}" for one in failed)
         return self._known[identity]
 
     def about(self, box: Mailbox, entry: Entry) -> list[Receipt]:
         """The receipts for a message: of my sessions where I received it, of its recipients' where I sent it."""
-        if entry.place != SENT:
-            return self.of(box.identity, f"{entry.id}.md")
-        return [one for identity in recipients(entry.message) for one in self.of(identity, f"{entry.id}.md")]
+        identities = [] if entry.place == SENT else [box.identity]
+        if entry.place == SENT or (entry.message.get("from") == box.identity and _is_sent(box, entry.id)):
+            identities += recipients(entry.message)
+        return [one for identity in dict.fromkeys(identities) for one in self.of(identity, entry.id)]
+
+
+def _is_sent(box: Mailbox, id: str) -> bool:
+    """True where the mailbox has the sender's copy: a header alone proves nothing."""
+    folder = box.existing(SENT)
+    return folder is not None and box.disk.exists(f"{id}.md", folder)
 
 
 def recipients(message: Message) -> list[str]:

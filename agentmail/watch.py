@@ -7,6 +7,9 @@ import time
 
 #: Seconds between looks where nothing notifies.
 POLL = 0.5
+#: Seconds after which one looks again in any case. Why, where the kernel notifies: of what another machine does
+#: on a shared disk it does not, and some systems begin to watch a moment after they said so.
+LOOK_AGAIN = 10.0
 
 
 class Watch:
@@ -21,19 +24,28 @@ class Watch:
         self._observer: BaseObserver | None = None if poll else self._started(directory)
 
     def _started(self, directory: str) -> BaseObserver | None:
-        from watchdog.events import FileSystemEventHandler
-        from watchdog.observers import Observer
-
+        try:
+            from watchdog import events
+            from watchdog.observers import Observer
+        except ImportError:
+            return None  # a Python without packages, as a plugin may have
         event = self._event
 
-        class Handler(FileSystemEventHandler):
-            def on_any_event(self, _event: FileSystemEvent) -> None:
+        class Handler(events.FileSystemEventHandler):
+            def on_any_event(self, _event: events.FileSystemEvent) -> None:
                 event.set()
 
-        observer = Observer()
-        observer.daemon = True
+        # Not every event: looking into the directory is one too, and would wake who looks for ever.
+        coming = [
+            events.FileCreatedEvent,
+            events.FileMovedEvent,
+            events.DirCreatedEvent,
+            events.DirMovedEvent,
+        ]
+        observer = None
         try:
-            observer.schedule(Handler(), directory)
+            observer = Observer()
+            observer.schedule(Handler(), directory, event_filter=[*coming, events.DirDeletedEvent])
             observer.start()
         except OSError:
             # No watches left, or a file system that has none.
@@ -41,30 +53,36 @@ class Watch:
         self.how = "notification"
         return observer
 
-    def wait(self, deadline: float | None) -> bool:
-        """Wait for a change until a moment of the monotonic clock (None: for ever); False when time is up.
+    def wait(self, deadline: float | None, at_most: float | None = None) -> bool:
+        """Wait until it is worth looking: at a change, or after a while; False when the deadline is past.
 
-        With polling every look may be a change; the caller looks for itself.
+        The deadline is a moment of the monotonic clock (None: never); `at_most` seconds shortens the while.
         """
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
+        now = time.monotonic()
+        if deadline is not None and deadline <= now:
             return False
-        if self._observer is None:
-            self._event.wait(POLL if left is None else min(POLL, left))
-            return True
-        changed = self._event.wait(left)
+        bounds = [POLL if self._observer is None else LOOK_AGAIN]
+        bounds += [at_most] if at_most is not None else []
+        bounds += [deadline - now] if deadline is not None else []
+        self._event.wait(min(bounds))
+        # Cleared before the caller looks: what comes during the look sets it again.
         self._event.clear()
-        return changed
+        return True
 
     def __enter__(self) -> Watch:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Watch no more."""
         if self._observer is not None:
             self._observer.stop()
+            self._observer.join()
+            self._observer = None
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from watchdog.events import FileSystemEvent
     from watchdog.observers.api import BaseObserver

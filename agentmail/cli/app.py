@@ -10,6 +10,7 @@ import typer
 from agentmail.cli import commands, conversation_app
 from agentmail.cli.completion import identities, waiting_ids
 from agentmail.cli.options import (
+    NO_WORDS,
     BodyFile,
     Cc,
     Evidence,
@@ -166,37 +167,39 @@ def prune(
     return commands.prune(mouth_of(context, json), words or [], dry_run=dry_run)
 
 
-@app.command()
+@app.command(context_settings=NO_WORDS)
 def roster(context: typer.Context, json: Json = False) -> int:
     """Print who is registered, where and for what."""
-    return commands.roster(mouth_of(context, json), [])
+    return commands.roster(mouth_of(context, json), context.args)
 
 
-@app.command()
+@app.command(context_settings=NO_WORDS)
 def doctor(
     context: typer.Context,
     fix: Annotated[bool, typer.Option("--fix", help="Mend what is safe to mend.")] = False,
     json: Json = False,
 ) -> int:
     """Look for what is wrong; every finding comes with its mend."""
-    return commands.doctor(mouth_of(context, json), [], fix=fix)
+    return commands.doctor(mouth_of(context, json), context.args, fix=fix)
 
 
-@app.command()
+@app.command(context_settings=NO_WORDS)
 def demo(context: typer.Context, json: Json = False) -> int:
     """Tell the whole story in a throw-away bus: two identities, a message, an answer, the tree."""
-    return commands.demo(mouth_of(context, json), [])
+    return commands.demo(mouth_of(context, json), context.args)
 
 
 conversation_app.add()
 
+#: Built once: a program that calls more than once pays for one.
+COMMAND: Any = typer.main.get_command(app)
+
 
 def run(mouth: Mouth, argv: list[str]) -> int:
     """Run a call through typer; usage errors become errors of ours."""
-    command = typer.main.get_command(app)
     try:
         with redirect_stdout(HelpText(mouth.output)):
-            result = command.main(
+            result = COMMAND.main(
                 args=argv or ["--help"], prog_name="agentmail", standalone_mode=False, obj=mouth
             )
     except typer.Abort:

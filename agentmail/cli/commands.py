@@ -41,19 +41,20 @@ def send(
     if len(words) < 3:
         raise misused("send")
     sender, to, slug, *subject = words
-    origin = mouth.marks(session)
-    draft = Draft(sender, to, slug, " ".join(subject), **origin, **options)
-    outcome = verb(mouth.bus, draft, lambda: mouth.body(body_file), once=once, ask_wake=mouth.json)
+    draft = Draft(sender, to, slug, " ".join(subject), session=mouth.environment.session(session), **options)
+    outcome = verb(
+        mouth.bus, draft, lambda: mouth.body(body_file), mouth.machine, once=once, ask_wake=mouth.json
+    )
     return told(mouth, "send", outcome)
 
 
 def told(mouth: Mouth, command: str, outcome: Delivered) -> int:
-    """Report a delivery; with several recipients each failure is a line, and the exit code theirs."""
+    """Report a delivery; where some of several recipients did not surely get it, each is named."""
     mouth.report(command, outcome, lambda: text.delivered(outcome))
-    for one in outcome["recipients"]:
-        if "error" in one:
-            mouth.output.say(one["error"])
-    return worst_of([one.get("exit", 0) for one in outcome["recipients"]])
+    codes = [one.get("exit", 0) for one in outcome["recipients"]]
+    for one in outcome["recipients"] if any(codes) else ():
+        mouth.output.say(one.get("error", f"{one['identity']}: {one['outcome']} {outcome['id']}"))
+    return worst_of(codes)
 
 
 def reply(
@@ -75,9 +76,10 @@ def reply(
         id,
         " ".join(subject),
         lambda: mouth.body(body_file),
+        mouth.machine,
         once=once,
         ask_wake=mouth.json,
-        **mouth.marks(session),
+        session=mouth.environment.session(session),
         **options,
     )
     return told(mouth, "reply", outcome)
@@ -89,11 +91,12 @@ def check(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
 
     if len(words) > 1:
         raise misused("check")
+    origin = mouth.origin(session)
     outcome = verb(mouth.bus, mouth.me(words[0] if words else None))
     shown: list[str] = []
     outcome["messages"] = noting(outcome["messages"], shown)
     mouth.answer("check", outcome, lambda: text.checked(outcome))
-    mouth.present(session, outcome["identity"], shown)
+    mouth.present(origin, outcome["identity"], shown)
     if outcome["unreadable"]:
         raise TryAgain(
             f"could not read {'; '.join(outcome['unreadable'][:3])} in {names.printable(outcome['path'])}",
@@ -117,6 +120,7 @@ def read(mouth: Mouth, words: list[str], *, raw: bool = False, session: str | No
     me, ids = split_me("read", words)
     if len(ids) != 1:
         raise misused("read")
+    origin = mouth.origin(session)
     identity = mouth.me(me)
     if raw:
         place, name, data = verb.raw(mouth.bus, identity, ids[0])
@@ -126,7 +130,7 @@ def read(mouth: Mouth, words: list[str], *, raw: bool = False, session: str | No
         place, name = outcome["place"], f"{outcome['id']}.md"
         mouth.answer("read", outcome, lambda: text.opened(outcome))
     if place != SENT:
-        mouth.present(session, identity, [name.removesuffix(".gz")])
+        mouth.present(origin, identity, [name.removesuffix(".gz")])
     return 0
 
 
@@ -190,7 +194,7 @@ def doctor(mouth: Mouth, words: list[str], *, fix: bool = False) -> int:
 
     if words:
         raise misused("doctor")
-    outcome = verb(mouth.bus, fix=fix)
+    outcome = verb(mouth.bus, fix=fix, environment=mouth.environment)
     mouth.answer("doctor", outcome, lambda: text.diagnosed(outcome))
     return 0 if outcome["ok"] else 1
 

@@ -7,10 +7,19 @@ from agentmail.cli.commands import told
 from agentmail.cli.grammar import misused, split_me
 from agentmail.cli.mouth import Mouth
 from agentmail.core import names
-from agentmail.core.errors import NotFound, Refused, worst_of
+from agentmail.core.errors import NotFound, Refused, TryAgain, worst_of
+from agentmail.core.layout import SENT
 
 TIME_IS_UP = 124
 TIMEOUT_MAX = 7 * 86_400
+
+
+def answer(
+    mouth: Mouth, command: str, outcome: Mapping[str, object], lines: Callable[[], Iterable[str]]
+) -> None:
+    """Print a view; then say what could not be read for it."""
+    mouth.answer(command, outcome, lines)
+    mouth.unreadable(outcome)
 
 
 def delegate(
@@ -39,10 +48,12 @@ def delegate(
         to,
         handoff_slug(task),
         " ".join(subject) or handoff_subject(task),
-        **mouth.marks(session),
+        session=mouth.environment.session(session),
         **options,
     )
-    return told(mouth, "delegate", verb(mouth.bus, draft, lambda: body, once=once, ask_wake=mouth.json))
+    return told(
+        mouth, "delegate", verb(mouth.bus, draft, lambda: body, mouth.machine, once=once, ask_wake=mouth.json)
+    )
 
 
 def wait(
@@ -55,33 +66,38 @@ def wait(
     body: bool = False,
 ) -> int:
     """Wait for what this session was not shown; 124 when time is up."""
-    from agentmail.verbs.check import Box
     from agentmail.verbs.wait import Waiting, deadline_of
 
     if len(words) > 1:
         raise misused("wait")
-    identity = mouth.me(words[0] if words else None)
     deadline = deadline_of(seconds(timeout))
-    with Waiting(mouth.bus, identity, mouth.origin(session), poll=poll) as waiting:
-        if waiting.watch.how == "polling" and not poll:
+    origin = mouth.origin(session)
+    identity = mouth.me(words[0] if words else None)
+    with Waiting(mouth.bus, identity, origin, poll=poll) as waiting:
+        if waiting.how == "polling" and not poll:
             mouth.output.say("note: no notification is to be had here; looking again every half second")
-        files = waiting.until(deadline)
-        box = Box(mouth.bus, identity)
-        found = [one for one in map(box.summary, files) if one is not None]
-        outcome: Waited = {"identity": identity, "how": waiting.watch.how, "messages": found}
-        mouth.answer("wait", outcome, lambda: text.waited(outcome, _texts(mouth, outcome) if body else {}))
-        waiting.present(files)
+        found = waiting.until(deadline)
+        outcome: Waited = {
+            "identity": identity,
+            "session": origin.session if origin else "",
+            "how": waiting.how,
+            "messages": found,
+        }
+        if body:
+            outcome["texts"] = _texts(mouth, outcome)
+        mouth.answer("wait", outcome, lambda: text.waited(outcome))
+        waiting.present(found)
     return 0 if found else TIME_IS_UP
 
 
-def _texts(mouth: Mouth, outcome: Waited) -> dict[str, Opened]:
+def _texts(mouth: Mouth, outcome: Waited) -> list[Opened]:
     """The messages that were waited for, whole."""
     from agentmail.verbs.read import read
 
-    texts = {}
+    texts = []
     for message in outcome["messages"]:
         try:
-            texts[message["id"]] = read(mouth.bus, outcome["identity"], message["id"])
+            texts.append(read(mouth.bus, outcome["identity"], message["id"]))
         except (NotFound, Refused) as error:
             mouth.output.say(str(error))
     return texts
@@ -107,12 +123,18 @@ def ack(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
     from agentmail.verbs.ack import ack as verb
 
     me, ids = split_me("ack", words)
-    origin = mouth.origin(session)
-    if origin is None:
+    if not mouth.environment.session(session):
         raise Refused(
             "no session is known that could acknowledge",
             names.NOTHING_CHANGED,
             "give --session, or set AGENT_MAIL_SESSION",
+        )
+    origin = mouth.origin(session)
+    if origin is None:
+        raise TryAgain(
+            "this machine has no id that could be kept",
+            names.NOTHING_CHANGED,
+            "make ~/.agents writable, or set AGENT_MAIL_MACHINE",
         )
     outcome = verb(mouth.bus, mouth.me(me), ids, origin)
     mouth.report("ack", outcome, lambda: text.acknowledged(outcome))
@@ -129,11 +151,12 @@ def thread(mouth: Mouth, words: list[str], *, session: str | None = None) -> int
     me, ids = split_me("thread", words)
     if len(ids) != 1:
         raise misused("thread")
+    origin = mouth.origin(session)
     identity = mouth.me(me)
     outcome = verb(mouth.bus, identity, ids[0], mouth.progress)
-    mouth.answer("thread", outcome, lambda: text.thread(outcome))
-    received = [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != "sent"]
-    mouth.present(session, identity, received)
+    answer(mouth, "thread", outcome, lambda: text.thread(outcome))
+    received = [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != SENT]
+    mouth.present(origin, identity, received)
     return 0
 
 
@@ -144,7 +167,7 @@ def threads(mouth: Mouth, words: list[str]) -> int:
     if len(words) > 1:
         raise misused("threads")
     outcome = verb(mouth.bus, mouth.me(words[0] if words else None), mouth.progress)
-    mouth.answer("threads", outcome, lambda: text.threads(outcome))
+    answer(mouth, "threads", outcome, lambda: text.threads(outcome))
     return 0
 
 
@@ -156,7 +179,7 @@ def receipts(mouth: Mouth, words: list[str]) -> int:
     if len(ids) > 1:
         raise misused("receipts")
     outcome = verb(mouth.bus, mouth.me(me), ids[0] if ids else None)
-    mouth.answer("receipts", outcome, lambda: text.receipts(outcome))
+    answer(mouth, "receipts", outcome, lambda: text.receipts(outcome))
     return 0
 
 
@@ -167,7 +190,7 @@ def sessions(mouth: Mouth, words: list[str]) -> int:
     if len(words) > 1:
         raise misused("sessions")
     outcome = verb(mouth.bus, mouth.me(words[0] if words else None))
-    mouth.answer("sessions", outcome, lambda: text.sessions(outcome))
+    answer(mouth, "sessions", outcome, lambda: text.sessions(outcome))
     return 0
 
 
@@ -181,7 +204,7 @@ def snapshot(mouth: Mouth, words: list[str], *, counts: bool = False, session: s
     outcome = verb(
         mouth.bus, mouth.me(words[0] if words else None), mouth.origin(session), counts_only=counts
     )
-    mouth.answer("snapshot", outcome, lambda: ())
+    answer(mouth, "snapshot", outcome, lambda: ())
     return 0
 
 
@@ -192,7 +215,7 @@ def search(mouth: Mouth, words: list[str]) -> int:
     if len(words) < 2:
         raise misused("search")
     outcome = verb(mouth.bus, names.identity(words[0]), words[1:], mouth.progress)
-    mouth.answer("search", outcome, lambda: text.found(outcome))
+    answer(mouth, "search", outcome, lambda: text.found(outcome))
     return 0 if outcome["matches"] else 1
 
 
@@ -209,6 +232,7 @@ def git(mouth: Mouth, words: list[str]) -> int:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Unpack
 
     from agentmail.verbs.draft import DraftOptions

@@ -8,7 +8,7 @@ import typer
 
 from agentmail.cli import conversation
 from agentmail.cli.completion import identities, waiting_ids
-from agentmail.cli.options import Cc, Evidence, Json, Once, Priority, Session, app, mouth_of, words
+from agentmail.cli.options import NO_WORDS, Cc, Evidence, Json, Once, Priority, Session, app, mouth_of, words
 
 DelegateWords = Annotated[list[str] | None, words("delegate", identities)]
 WaitWords = Annotated[list[str] | None, words("wait", identities)]
@@ -21,8 +21,9 @@ SearchWords = Annotated[list[str] | None, words("search", identities)]
 
 def add() -> None:
     """Hang the commands into the app, in the order in which help shows them."""
-    for command in (delegate, wait, ack, thread, threads, receipts, sessions, snapshot, search, git):
+    for command in (delegate, wait, ack, thread, threads, receipts, sessions, snapshot, search):
         app.command()(command)
+    app.command(context_settings=NO_WORDS)(git)
 
 
 def delegate(
@@ -121,4 +122,4 @@ def search(context: typer.Context, words: SearchWords = None, json: Json = False
 
 def git(context: typer.Context, json: Json = False) -> int:
     """Print what a bus needs to be carried between machines by git, see docs/git.md."""
-    return conversation.git(mouth_of(context, json), [])
+    return conversation.git(mouth_of(context, json), context.args)

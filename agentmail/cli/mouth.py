@@ -7,7 +7,7 @@ import stat
 
 from agentmail.cli.output import Output, ReportFailed
 from agentmail.core import names
-from agentmail.core.errors import Refused, Unconfirmed
+from agentmail.core.errors import Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import Bus, Environment
 
@@ -15,6 +15,8 @@ from agentmail.core.layout import Bus, Environment
 BODY_READ = 8192 + 1
 #: Messages from which on a walk through them is worth a bar.
 LONG = 5000
+#: How many that could not be read are named one by one.
+UNREADABLE_SHOWN = 3
 
 
 class Mouth:
@@ -54,25 +56,25 @@ class Mouth:
                 raise
             return ""
 
-    def marks(self, session: str | None) -> Marks:
-        """Where a message comes from."""
-        return {"session": self.environment.session(session), "machine": self.machine()}
-
     def origin(self, session: str | None) -> Origin | None:
-        """The session that acts, or None where none is known."""
-        from agentmail.verbs.presenting import Origin
-
+        """The session that acts, or None where none is known, or nothing it does could be recorded (that is said)."""
         found = self.environment.session(session)
         machine = self.machine() if found else ""
-        return Origin(machine, found, self.environment.directory()) if found and machine else None
+        if found and not machine:
+            self.output.say("note: this machine has no id that could be kept, so nothing is recorded")
+        if not machine:
+            return None
+        from agentmail.verbs.presenting import Origin
 
-    def present(self, session: str | None, identity: str, files: list[str]) -> None:
+        try:
+            workdir = self.environment.directory()
+        except TryAgain:
+            workdir = ""  # it was removed; whoever acts is still there
+        return Origin(machine, found, workdir)
+
+    def present(self, origin: Origin | None, identity: str, files: list[str]) -> None:
         """After printing: record that the session, if there is one, was shown these messages."""
-        if not files or not self.environment.session(session):
-            return
-        origin = self.origin(session)
-        if origin is None:
-            self.output.say("note: this machine has no id that could be kept, so nothing was recorded")
+        if origin is None or not files:
             return
         from agentmail.ledger.receipts import key_of
         from agentmail.verbs.presenting import present
@@ -126,6 +128,15 @@ class Mouth:
                 "look with `agentmail check` or `agentmail read`",
             ) from failed
 
+    def unreadable(self, outcome: Mapping[str, object]) -> None:
+        """Say, after an answer, what could not be read and is therefore not in it."""
+        found = outcome.get("unreadable")
+        lines = found if isinstance(found, list) else []
+        for line in lines[:UNREADABLE_SHOWN]:
+            self.output.say(f"note: not in this answer: {line}")
+        if len(lines) > UNREADABLE_SHOWN:
+            self.output.say(f"note: and {len(lines) - UNREADABLE_SHOWN} more; see `agentmail doctor`")
+
     def warn(self, outcome: Mapping[str, object]) -> None:
         """Say the outcome's warnings, and what the disk noted."""
         warnings = outcome.get("warnings")
@@ -168,7 +179,14 @@ def _file(path: str) -> bytes:
 def _read(fd: int) -> bytes:
     data = b""
     while len(data) < BODY_READ:
-        chunk = os.read(fd, BODY_READ - len(data))
+        try:
+            chunk = os.read(fd, BODY_READ - len(data))
+        except BlockingIOError:
+            # Somebody set the pipe to answer at once: what it will say is worth waiting for.
+            from select import select
+
+            select([fd], [], [])
+            continue
         if not chunk:
             break
         data += chunk
@@ -180,7 +198,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import TypeVar
 
-    from agentmail.verbs.draft import Marks
     from agentmail.verbs.presenting import Origin
 
     T = TypeVar("T")

@@ -20,6 +20,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
 )
 
+#: For a command without words: it refuses them itself, in the same text as the plain form.
+NO_WORDS = {"allow_extra_args": True}
+
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON.")]
 Priority = Annotated[str, typer.Option(help="low, normal or high.", metavar="PRIORITY")]
 Kind = Annotated[

@@ -63,7 +63,13 @@ class Output:
         view = memoryview(data)
         try:
             while view:
-                view = view[os.write(self.stdout, view) :]
+                try:
+                    view = view[os.write(self.stdout, view) :]
+                except BlockingIOError:
+                    # Somebody set the pipe not to wait for its reader; half an answer would be worse.
+                    from select import select
+
+                    select([], [self.stdout], [])
         except OSError as error:
             raise ReportFailed(error) from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from io import StringIO
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -105,7 +106,7 @@ def _rendered(title: str, table: Table | None) -> Iterator[str]:
     """The table as lines; colour only where the terminal has it and NO_COLOR is not set."""
     buffer = StringIO()
     colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", None)
-    width = _width()
+    width = max(_width(), _least_width(table))
     console = Console(
         file=buffer, force_terminal=colour, no_color=not colour, highlight=False, markup=False, width=width
     )
@@ -113,6 +114,14 @@ def _rendered(title: str, table: Table | None) -> Iterator[str]:
     if table is not None:
         console.print(table)
         yield buffer.getvalue().removesuffix("\n")
+
+
+def _least_width(table: Table | None) -> int:
+    """The width below which rich would cut what has to stay whole; a narrower terminal folds the line itself."""
+    whole = [column for column in table.columns if column.no_wrap] if table is not None else []
+    return (
+        sum(2 + max(cell_len(str(cell)) for cell in (column.header, *column.cells)) for column in whole) + 20
+    )
 
 
 def _width() -> int:

@@ -13,7 +13,7 @@ import errno
 
 from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, TryAgain, Unconfirmed
-from agentmail.core.fs import reason
+from agentmail.core.fs import Locked, reason
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.staging import TAKEN, Unsynced, confirm, place
 from agentmail.core.stored import contents, find_archived, holds, read_file
@@ -33,7 +33,19 @@ class Moved:
 
 
 def archive(box: Mailbox, id: str) -> Moved:
-    """Move a message from the inbox to the archive; done already counts as done."""
+    """Move a message from the inbox to the archive; done already counts as done.
+
+    Why a lock: one that archives and one that takes back would each see the other's copy, and each remove
+    its own. Whoever removes archived messages takes it too.
+    """
+    try:
+        with Locked(box.disk, box.fd):
+            return _archive(box, id)
+    except OSError as error:
+        raise _stopped(box, id, "archive", "the message is still in the inbox", error) from error
+
+
+def _archive(box: Mailbox, id: str) -> Moved:
     try:
         found = read_file(box, INBOX, f"{id}.md")
         if found is None:
@@ -59,7 +71,16 @@ def _archived_already(box: Mailbox, id: str) -> Moved:
             names.NOTHING_CHANGED,
             f"see `agentmail check {box.identity}`",
         )
+    _confirm_both(box)
     return Moved(name, already=True)
+
+
+def _confirm_both(box: Mailbox) -> None:
+    """Make a move durable that was found done: who made it may have died before the disk knew of it."""
+    for name in (INBOX, ARCHIVE):
+        folder = box.existing(name)
+        if folder is not None:
+            confirm(box.disk, folder)
 
 
 def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
@@ -75,6 +96,7 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
         if holds(box, ARCHIVE, name, data):
             # Published by another archiver, or before a crash: durable only once this is synced too.
             confirm(box.disk, folder)
+            box.disk.renew(name, folder)  # its time in the archive begins now
             return Moved(name, note=note)
     raise OSError(errno.EEXIST, "too many archived messages of that id")
 
@@ -121,6 +143,14 @@ def _stopped(box: Mailbox, id: str, verb: str, now: str, error: OSError) -> TryA
 def unarchive(box: Mailbox, id: str) -> Moved:
     """Move a message from the archive back to the inbox, the same bytes."""
     try:
+        with Locked(box.disk, box.fd):
+            return _unarchive(box, id)
+    except OSError as error:
+        raise _stopped(box, id, "unarchive", "the message is still in the archive", error) from error
+
+
+def _unarchive(box: Mailbox, id: str) -> Moved:
+    try:
         name = find_archived(box, id)
         if name is None:
             return _waiting_already(box, id)
@@ -164,6 +194,7 @@ def _waiting_already(box: Mailbox, id: str) -> Moved:
         raise NotFound(
             f"no message {id} in the archive of {box.identity}", names.NOTHING_CHANGED, "give the whole id"
         )
+    _confirm_both(box)
     return Moved(f"{id}.md", already=True)
 
 

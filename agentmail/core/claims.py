@@ -62,15 +62,7 @@ class Claim:
 
     def confirm(self, folder: str = INBOX) -> None:
         """Make the name durable. A failure does not take the message back: a reader may have it."""
-        try:
-            self.disk.sync_directory(self.box.folder(folder))
-        except OSError as error:
-            raise Unconfirmed(
-                f"{self.id} is in the {folder} of {self.box.identity}, but the disk did not confirm it: {reason(error)}",
-                "it is visible and may not survive a power cut",
-                "look for it before sending again",
-                id=self.id,
-            ) from error
+        confirm(self.box, self.id, folder)
 
     def release(self) -> None:
         """Give the claim back."""
@@ -98,6 +90,19 @@ def claim(box: Mailbox, id: str, is_taken: Callable[[Mailbox, str], bool]) -> Cl
     return None
 
 
+def confirm(box: Mailbox, id: str, folder: str = INBOX) -> None:
+    """Make the name of a message durable; Unconfirmed where the disk does not say so."""
+    try:
+        box.disk.sync_directory(box.folder(folder))
+    except OSError as error:
+        raise Unconfirmed(
+            f"{id} is in the {folder} of {box.identity}, but the disk did not confirm it: {reason(error)}",
+            "it is visible and may not survive a power cut",
+            "look for it before sending again",
+            id=id,
+        ) from error
+
+
 def received(box: Mailbox, id: str) -> bool:
     """True where a message of that id stands in the inbox or the archive."""
     archive = box.folder(ARCHIVE)
@@ -110,7 +115,8 @@ def received(box: Mailbox, id: str) -> bool:
 
 def sent(box: Mailbox, id: str) -> bool:
     """True where the sender has a copy of that id."""
-    return box.disk.exists(f"{id}.md", box.folder(SENT))
+    folder = box.existing(SENT)
+    return folder is not None and box.disk.exists(f"{id}.md", folder)
 
 
 def received_or_sent(box: Mailbox, id: str) -> bool:

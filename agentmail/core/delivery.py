@@ -22,7 +22,16 @@ from __future__ import annotations
 import errno
 
 from agentmail.core import names
-from agentmail.core.claims import MAX_SUFFIX, Claim, candidates, claim, received, received_or_sent, sent
+from agentmail.core.claims import (
+    MAX_SUFFIX,
+    Claim,
+    candidates,
+    claim,
+    confirm,
+    received,
+    received_or_sent,
+    sent,
+)
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
@@ -150,6 +159,20 @@ def _publish(one: Claim, data: bytes) -> bool:
             return again.publish(data)
         finally:
             again.release()
+
+
+def settle(boxes: Sequence[Mailbox], id: str, data: bytes, own: Mailbox | None, done: Delivery) -> None:
+    """Make durable what an earlier try delivered, and keep the copy in `own` that it did not come to.
+
+    Why again: who delivered it may have died before the disk knew of it, and the next power cut would take it.
+    """
+    for box in boxes:
+        try:
+            confirm(box, id)
+        except Unconfirmed as error:
+            done.failures[box.identity] = error
+    if own is not None:
+        _keep_copy(None, own, data, done)
 
 
 def _keep_copy(copy: Claim | None, own: Mailbox, data: bytes, done: Delivery) -> None:

@@ -47,6 +47,22 @@ class Handle:
         self.disk.close(self.fd)
 
 
+class Locked:
+    """The exclusive lock of an open file or directory for the length of a `with` block."""
+
+    __slots__ = ("disk", "fd")
+
+    def __init__(self, disk: Disk, fd: int) -> None:
+        self.disk = disk
+        self.fd = fd
+
+    def __enter__(self) -> None:
+        self.disk.lock(self.fd)
+
+    def __exit__(self, *_: object) -> None:
+        self.disk.unlock(self.fd)
+
+
 class Disk:
     """The system calls of the product. `notes` collects what went wrong without changing an outcome."""
 
@@ -116,7 +132,10 @@ class Disk:
         """`stat`, or None where there is nothing of that name."""
         try:
             return self.stat(name, parent)
-        except FileNotFoundError:
+        except OSError as error:
+            # Nothing can stand under a name that is too long to stand anywhere.
+            if error.errno not in (errno.ENOENT, errno.ENAMETOOLONG):
+                raise
             return None
 
     def fstat(self, fd: int) -> os.stat_result:
@@ -128,9 +147,14 @@ class Disk:
         return self.stat_or_none(name, parent) is not None
 
     def close(self, fd: int) -> None:
-        """Close; a late error of the device cannot undo what was synced, so it is only noted."""
+        """Close; a late error of the device cannot undo what was synced, so it is only noted.
+
+        Never again after EINTR: Linux has closed it by then, and the number may be another file's already.
+        """
         try:
-            self.call("close", os.close, fd)
+            self.invoke("close", os.close, fd)
+        except InterruptedError:
+            return
         except OSError as error:
             self.notes.append(f"closing a file reported {reason(error)}; what was synced stays")
 
@@ -224,6 +248,10 @@ class Disk:
         with Handle(self, self.call("create", os.open, name, flags, 0o600, dir_fd=parent)) as fd:
             self.call("utime", os.utime, fd)
 
+    def renew(self, name: str, parent: int) -> None:
+        """Give what stands under a name the present time, not following a symlink."""
+        self.call("utime", os.utime, name, dir_fd=parent, follow_symlinks=False)
+
     def stamp(self, name: str, parent: int, time: int) -> None:
         """Make an empty file of ours whose modification time (nanoseconds) is what it says."""
         with self.create(name, parent) as fd:
@@ -250,15 +278,18 @@ class Disk:
         return True
 
     def unlock(self, fd: int) -> None:
-        """Give the lock of an open file back before it is closed."""
-        self.call("flock", fcntl.flock, fd, fcntl.LOCK_UN)
+        """Give the lock of an open file back before it is closed; the end of the process does so anyhow."""
+        try:
+            self.call("flock", fcntl.flock, fd, fcntl.LOCK_UN)
+        except OSError as error:
+            self.notes.append(f"giving a lock back reported {reason(error)}")
 
     def lock(self, fd: int, seconds: float = 10.0) -> None:
         """Take the exclusive lock of an open file, waiting at most `seconds`; then TimeoutError."""
         deadline = time.monotonic() + seconds
         while not self.try_lock(fd):
             if time.monotonic() > deadline:
-                raise TimeoutError(errno.ETIMEDOUT, "another process holds the lock")
+                raise TimeoutError("another process holds the lock")
             time.sleep(0.005)
 
 

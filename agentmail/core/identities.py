@@ -15,7 +15,6 @@ from agentmail.core.errors import Refused, TryAgain, UnknownIdentity
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import FOLDERS, NO_DIRECTORY, REGISTRY
 from agentmail.core.registry import Registry, Row
-from agentmail.core.replace import edit
 
 
 class Roster:
@@ -144,6 +143,8 @@ def register(bus: Bus, row: Row) -> bool:
 
     Mailbox first: a row without a mailbox would promise what is not there.
     """
+    from agentmail.core.replace import edit
+
     _make_root(bus)
     registry.edited(_registry_bytes(bus), row)  # what would be refused is refused before anything is made
     disk = bus.disk

@@ -5,10 +5,9 @@ Only names here; what is in a message is the format's business.
 
 from __future__ import annotations
 
-from agentmail.core import gz, names
+from agentmail.core import names
 from agentmail.core.errors import NotFound
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
-from agentmail.core.stored import contents, read_file
 
 #: Where a message can be, in the order in which it is looked for.
 PLACES = ((INBOX, ".md"), (ARCHIVE, ".md.gz"), (ARCHIVE, ".md"), (SENT, ".md"))
@@ -31,25 +30,6 @@ def locate(box: Mailbox, id: str) -> tuple[str, str]:
         names.NOTHING_CHANGED,
         f"see `agentmail check {box.identity}`",
     )
-
-
-def load(box: Mailbox, id: str) -> tuple[str, str, bytes]:
-    """Folder, file name and bytes of a message, wherever in the mailbox it is."""
-    for _ in range(3):
-        folder, name = locate(box, id)
-        found = read_file(box, folder, name)
-        if found is None:
-            # Archived between the look and the reading: look again.
-            continue
-        try:
-            return folder, name, contents(name, found[0])
-        except gz.Damaged as error:
-            raise NotFound(
-                f"{folder}/{name} of {box.identity} is damaged ({error})",
-                "it was left as it is",
-                f"see what `gunzip -c {names.printable(box.path(folder, name))}` still reads",
-            ) from None
-    raise NotFound(f"message {id} keeps moving", names.NOTHING_CHANGED, "look again")
 
 
 TYPE_CHECKING = False

@@ -15,46 +15,74 @@ import stat
 
 from agentmail.core import names
 from agentmail.core.errors import Refused, TryAgain, Unconfirmed
-from agentmail.core.fs import Disk, Handle, is_file, reason
+from agentmail.core.fs import Disk, Handle, Locked, is_file, reason
 
 ATTEMPTS = 50
 
 
 def edit(
-    disk: Disk, path: str, change: Callable[[bytes | None], bytes], *, limit: int, mask: int = 0o7777
+    disk: Disk,
+    path: str,
+    change: Callable[[bytes | None], bytes | None],
+    *,
+    limit: int,
+    mask: int = 0o7777,
+    leave_no_lock: bool = False,
 ) -> bool:
     """Replace the file's bytes by `change` of them; None stands for no file. False where they stay.
 
     `change` returns the very object it got for no change, and raises Refused for bytes it does not
     understand. A symlink stays and its target is replaced, if it is ours. A new file is 0600; the mode of
-    an old one is kept within `mask`, never widened.
+    an old one is kept within `mask`, never widened. With `leave_no_lock` the directory itself is locked
+    and no lock file is left in it.
     """
     folder, name = os.path.split(_target(path))
-    with disk.directory(folder, follow=True) as parent, _lock(disk, name, parent):
-        for _ in range(ATTEMPTS):
-            before, data = _read(disk, name, parent, limit)
-            new = change(data)
-            if new is data:
-                return False
-            staged = f".{name}.tmp-{os.urandom(6).hex()}"
-            mode = stat.S_IMODE(before.st_mode) & mask if before else 0o600
-            renamed = False
-            try:
-                with disk.create(staged, parent) as fd:
-                    disk.chmod(fd, mode)
-                    disk.write(fd, new)
-                if _same(before, data, *_read(disk, name, parent, limit)):
-                    _rename(disk, staged, name, parent)
-                    renamed = True
-            finally:
-                if not renamed:
-                    disk.discard(staged, parent)
-            if renamed:
-                _confirm(disk, parent, path)
-                return True
+    with disk.directory(folder, follow=True) as parent:
+        with Locked(disk, parent) if leave_no_lock else _lock(disk, name, parent):
+            for _ in range(ATTEMPTS):
+                before, data = _read(disk, name, parent, limit)
+                new = change(data)
+                if new is data:
+                    _confirm(disk, parent, path)  # who changed it may have died before the disk knew
+                    return False
+                mode = stat.S_IMODE(before.st_mode) & mask if before else 0o600
+                if _put(
+                    disk,
+                    name,
+                    parent,
+                    new,
+                    mode,
+                    lambda: _same(before, data, *_read(disk, name, parent, limit)),
+                ):
+                    _confirm(disk, parent, path)
+                    return True
     raise TryAgain(
         f"{path} keeps changing", names.NOTHING_CHANGED, "close the editor that saves it, then again"
     )
+
+
+def _put(
+    disk: Disk, name: str, parent: int, new: bytes | None, mode: int, is_unchanged: Callable[[], bool]
+) -> bool:
+    """Let the name stand for other bytes, or for nothing; False where somebody else changed it meanwhile."""
+    if new is None:
+        unchanged = is_unchanged()
+        if unchanged:
+            disk.unlink(name, parent)
+        return unchanged
+    staged = f".{name}.tmp-{os.urandom(6).hex()}"
+    renamed = False
+    try:
+        with disk.create(staged, parent) as fd:
+            disk.chmod(fd, mode)
+            disk.write(fd, new)
+        if is_unchanged():
+            _rename(disk, staged, name, parent)
+            renamed = True
+    finally:
+        if not renamed:
+            disk.discard(staged, parent)
+    return renamed
 
 
 def _rename(disk: Disk, staged: str, name: str, parent: int) -> None:

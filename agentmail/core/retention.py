@@ -39,12 +39,16 @@ def is_prunable(name: str) -> bool:
         bare != name
         and names.is_stamped(bare)
         and bare[names.STAMP_LENGTH :][:1] == "-"
+        and len(bare) > names.STAMP_LENGTH + 1
         and names.is_id(bare)
     )
 
 
-def expired(box: Mailbox, days: int, now: int) -> Pruned:
-    """What a prune of messages older than `days` would remove, oldest names first; nothing is touched."""
+def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Pruned:
+    """What a prune of messages older than `days` would remove, oldest names first; nothing is touched.
+
+    `fresh` are names that do not count for the newest time, because this run gave them theirs.
+    """
     found = Pruned()
     user = os.geteuid()
     for folder in (ARCHIVE, SENT):
@@ -55,7 +59,7 @@ def expired(box: Mailbox, days: int, now: int) -> Pruned:
             info = box.disk.stat_or_none(name, parent)
             if info is None or not is_file(info) or user not in (0, info.st_uid):
                 continue
-            if info.st_mtime_ns <= now:
+            if info.st_mtime_ns <= now and name not in fresh:
                 found.newest = max(found.newest, info.st_mtime_ns)
             if now - info.st_mtime_ns > days * DAY_NS:
                 found.removed.append(f"{folder}/{name}")

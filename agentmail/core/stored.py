@@ -11,6 +11,7 @@ from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.fs import is_file
 from agentmail.core.layout import ARCHIVE
+from agentmail.core.mailbox import locate
 
 NOT_A_FILE = frozenset({errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ENOTDIR})
 
@@ -37,7 +38,8 @@ def read_file(
         info = box.disk.fstat(fd)
         if not is_file(info):
             raise _odd(box, folder, name)
-        data = b"" if info.st_size > limit else box.disk.read(fd, limit + 1)
+        # Not `limit` at once: a buffer of that size would be asked for whatever the file holds.
+        data = b"" if info.st_size > limit else box.disk.read(fd, min(info.st_size, limit) + 1)
     if max(info.st_size, len(data)) > limit:
         raise Refused(
             f"{folder}/{name} is larger than {limit >> 20} MiB", "it was left where it is", "move it by hand"
@@ -75,6 +77,25 @@ def holds(box: Mailbox, folder: str, name: str, data: bytes) -> bool:
 def contents(name: str, data: bytes) -> bytes:
     """A message file's bytes, expanded where the name says that they are compressed; gz.Damaged."""
     return gz.expand(data) if name.endswith(".gz") else data
+
+
+def load(box: Mailbox, id: str) -> tuple[str, str, bytes]:
+    """Folder, file name and bytes of a message, wherever in the mailbox it is."""
+    for _ in range(3):
+        folder, name = locate(box, id)
+        found = read_file(box, folder, name)
+        if found is None:
+            # Archived between the look and the reading: look again.
+            continue
+        try:
+            return folder, name, contents(name, found[0])
+        except gz.Damaged as error:
+            raise NotFound(
+                f"{folder}/{name} of {box.identity} is damaged ({error})",
+                "it was left as it is",
+                f"see what `gunzip -c {names.printable(box.path(folder, name))}` still reads",
+            ) from None
+    raise NotFound(f"message {id} keeps moving", names.NOTHING_CHANGED, "look again")
 
 
 TYPE_CHECKING = False

@@ -56,6 +56,8 @@ def _look(event: str, visit: Visit, identity: str, memory: Memory) -> None:
         _say_at_start(event, error)
         return
     except (AgentMailError, OSError) as error:
+        if visit.trial and isinstance(error, FileNotFoundError):
+            return  # there is only a row so far, so nothing waits
         answer(event, {"additionalContext": unreadable(visit.bus.path(identity, INBOX), _why(error))})
         visit.log(identity, _why(error))
         return
@@ -76,7 +78,9 @@ def _why(error: AgentMailError | OSError) -> str:
 def _say_at_start(event: str, error: AgentMailError | OSError) -> None:
     """Whose session it is cannot be told: said once, and never taken for nobody's."""
     if event == START:
-        text = f"agentmail: {error}" if isinstance(error, AgentMailError) else unreadable("the bus", _why(error))
+        text = (
+            f"agentmail: {error}" if isinstance(error, AgentMailError) else unreadable("the bus", _why(error))
+        )
         answer(event, {"additionalContext": text})
     else:
         talk(str(error))

@@ -8,8 +8,8 @@ from agentmail.core.lean_json import loads, quoted
 
 LIMIT = 16 << 20
 DEADLINE_SECONDS = 2
-#: Where a guarded hook says that its answer begins.
-_about_to_answer: list[int] = []
+#: In the process where a guarded hook runs: its parent, and the pipe on which it says that its answer begins.
+_in_child: list[int] = []
 
 
 class Payload:
@@ -58,7 +58,7 @@ def answer(event: str, fields: Mapping[str, str | list[str]]) -> None:
         shown = quoted(value) if isinstance(value, str) else f"[{', '.join(map(quoted, value))}]"
         inner.append(f"{quoted(name)}: {shown}")
     text = f'{{"hookSpecificOutput": {{{", ".join(inner)}}}}}\n'
-    for pipe in _about_to_answer:
+    for pipe in _in_child[1:]:
         os.write(pipe, b".")
     write(1, text)
 
@@ -80,23 +80,18 @@ def guarded(hook: Callable[[], int], *, late: Callable[[], None] | None = None) 
     _occupy_standard_descriptors()
     os.umask(0o077)
     began, begin = os.pipe()
+    guard = _Guard(lambda: None if late is None or _has_begun(began) else late())
     try:
-        child = os.fork()
+        guard.child = os.fork()
     except OSError:
         return _outcome(hook)
-    if child == 0:
-        _about_to_answer.append(begin)
-        os._exit(_outcome(hook))
-    os.close(begin)
-    os.set_blocking(began, False)
-    return _within_the_deadline(child, lambda: late() if late and not _has_begun(began) else None)
-
-
-def _has_begun(began: int) -> bool:
-    try:
-        return bool(os.read(began, 1))
-    except BlockingIOError:
-        return False
+    if guard.child:
+        os.close(begin)
+        os.set_blocking(began, False)
+        return guard.wait()
+    guard.release()
+    _in_child.extend((guard.parent, begin))
+    os._exit(_outcome(hook))
 
 
 def _outcome(hook: Callable[[], int]) -> int:
@@ -107,28 +102,55 @@ def _outcome(hook: Callable[[], int]) -> int:
         return 0
 
 
-def _within_the_deadline(child: int, late: Callable[[], None]) -> int:
-    """Wait for the child; stop it when it takes too long, or when we are stopped: it must not go on and
-    record as shown what nobody reads any more. Why `_signal`: see cli/main.py.
-    """
-    import _signal  # type: ignore[import-not-found]
+def _has_begun(began: int) -> bool:
+    try:
+        return bool(os.read(began, 1))
+    except BlockingIOError:
+        return False
 
-    def stop(number: int, _frame: object) -> None:
-        os.kill(child, _signal.SIGKILL)
-        if number == _signal.SIGALRM:
+
+class _Guard:
+    """The process that the host waits for: it ends with 0 when the child takes too long, and when it is stopped
+    itself, and takes the child with it. Why `_signal`: see cli/main.py."""
+
+    def __init__(self, late: Callable[[], None]) -> None:
+        import _signal  # type: ignore[import-not-found]
+
+        self.child = 0
+        self.parent = os.getpid()
+        self._late = late
+        self._signal = _signal
+        self._numbers = (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+        for number in self._numbers:
+            _signal.signal(number, self._stop)
+
+    def wait(self) -> int:
+        """The exit code of the child."""
+        self._signal.alarm(DEADLINE_SECONDS)
+        _, status = os.waitpid(self.child, 0)
+        self._signal.alarm(0)
+        return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+
+    def release(self) -> None:
+        """Be an ordinary process again: what the child does."""
+        for number in self._numbers:
+            self._signal.signal(number, self._signal.SIG_DFL)
+
+    def _stop(self, number: int, _frame: object) -> None:
+        if self.child:
+            os.kill(self.child, self._signal.SIGKILL)
+        if number == self._signal.SIGALRM:
             talk(f"no answer within {DEADLINE_SECONDS} s")
             try:
-                late()
+                self._late()
             except OSError as error:
                 talk(str(error))
         os._exit(0)
 
-    for number in (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP):
-        _signal.signal(number, stop)
-    _signal.alarm(DEADLINE_SECONDS)
-    _, status = os.waitpid(child, 0)
-    _signal.alarm(0)
-    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+
+def nobody_listens() -> bool:
+    """True in a guarded hook whose host has given it up: what it says may never be read."""
+    return bool(_in_child) and os.getppid() != _in_child[0]
 
 
 def talk(text: str) -> None:

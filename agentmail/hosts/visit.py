@@ -9,11 +9,11 @@ import os
 
 from agentmail.core import names, times
 from agentmail.core.errors import AgentMailError
-from agentmail.core.identities import open_mailbox
+from agentmail.core.identities import open_mailbox, roster, unknown
 from agentmail.core.layout import Bus, Environment
 from agentmail.core.mailbox import waiting
 from agentmail.hosts.notice import compose
-from agentmail.hosts.payload import talk
+from agentmail.hosts.payload import nobody_listens, talk
 from agentmail.hosts.throttle import forget
 from agentmail.hosts.whose import identity_of
 from agentmail.ledger.machine import machine_id
@@ -53,8 +53,19 @@ class Visit:
         return identity_of(self.bus, self.environment, self.session, self.machine, self.payload.text("cwd"))
 
     def open(self, identity: str) -> Mailbox:
-        """The mailbox; UnknownIdentity where nobody of that name is registered."""
-        return self.bus.mailbox(identity) if self.trial else open_mailbox(self.bus, identity)
+        """The mailbox; UnknownIdentity where nobody of that name is registered.
+
+        It is made where only a row is there; in a trial that is FileNotFoundError.
+        """
+        if not self.trial:
+            return open_mailbox(self.bus, identity)
+        try:
+            return self.bus.mailbox(identity)
+        except FileNotFoundError:
+            known = roster(self.bus)
+            if identity in known.rows:
+                raise
+        raise unknown(self.bus, identity, known)
 
     def presented(self, box: Mailbox, *, wait: float = 0) -> frozenset[str]:
         """The keys of what this session was shown, with the record locked if it can be had; empty in doubt.
@@ -87,7 +98,7 @@ class Visit:
 
     def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> bool:
         """Record what was printed, and with `session_fact` who was here; False where that is not on record."""
-        if self.record is None or self.trial:
+        if self.record is None or self.trial or nobody_listens():
             return not keys
         now = self._now()
         lines = [message_line(PRESENTED, key, now) for key in keys]

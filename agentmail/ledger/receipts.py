@@ -53,7 +53,8 @@ class Receipts:
             return
         id, time = found.get("id"), found.get("time")
         if fact == SESSION:
-            self.sessions.append(found)
+            if found not in self.sessions:
+                self.sessions.append(found)
         elif not isinstance(id, str) or not isinstance(time, str):
             self.unknown += 1
         elif fact == ACKNOWLEDGED:
@@ -76,6 +77,7 @@ def fold(data: bytes) -> Receipts:
     receipts = Receipts()
     for line in data.decode("utf-8", "replace").split("\n"):
         receipts.add(line)
+    receipts.sessions.sort(key=lambda fact: (str(fact.get("time", "")), repr(sorted(fact.items()))))
     return receipts
 
 

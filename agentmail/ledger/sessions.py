@@ -9,7 +9,7 @@ import errno
 import os
 
 from agentmail.core import names
-from agentmail.core.fs import Handle, is_file
+from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import SESSIONS
 from agentmail.ledger.receipts import Receipts, fold
 
@@ -22,10 +22,12 @@ APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | o
 class SessionFile:
     """One session's facts, open for reading and appending; `with` closes it and so frees its lock."""
 
-    __slots__ = ("_handle", "disk")
+    __slots__ = ("_handle", "_machine", "box", "disk")
 
     def __init__(self, box: Mailbox, machine: str, session: str) -> None:
+        self.box = box
         self.disk = box.disk
+        self._machine = machine
         folder = box.folder(SESSIONS)
         self.disk.make_directory(machine, folder)
         with self.disk.directory(machine, folder) as fd:
@@ -53,22 +55,28 @@ class SessionFile:
         """Give the lock back."""
         self.disk.unlock(self._handle.fd)
 
-    def receipts(self) -> Receipts:
-        """The sum of what is recorded now; of a record beyond reason, of its end."""
+    def receipts(self, limit: int = RECENT) -> Receipts:
+        """The sum of what is recorded now; of a record over `limit` bytes, of its end."""
         size = self.disk.fstat(self._handle.fd).st_size
-        start = max(0, size - RECENT)
-        return fold(self.disk.call("read", os.pread, self._handle.fd, size - start, start))
+        start = max(0, size - limit)
+        self.disk.call("seek", os.lseek, self._handle.fd, start, os.SEEK_SET)
+        return fold(self.disk.read(self._handle.fd, size - start) if size else b"")
 
     def append(self, lines: list[str], *, durable: bool = False) -> None:
         """Append facts in one write; OSError where not all of it could be written."""
-        if not lines:
-            return
-        data = "".join(f"\n{line}" for line in lines).encode()
-        view = memoryview(data)
-        while view:
-            view = view[self.disk.call("write", os.write, self._handle.fd, view) :]
+        if lines:
+            data = "".join(f"\n{line}" for line in lines).encode()
+            view = memoryview(data)
+            while view:
+                view = view[self.disk.call("write", os.write, self._handle.fd, view) :]
         if durable:
-            self.disk.sync_file(self._handle.fd)
+            self.sync()
+
+    def sync(self) -> None:
+        """Make the record durable, and its name; also what an earlier process wrote and did not come to sync."""
+        self.disk.sync_file(self._handle.fd)
+        with self.disk.directory(self._machine, self.box.folder(SESSIONS)) as fd:
+            self.disk.sync_directory(fd)
 
 
 def read_receipts(box: Mailbox, machine: str, session: str) -> Receipts | None:
@@ -80,9 +88,15 @@ def read_receipts(box: Mailbox, machine: str, session: str) -> Receipts | None:
 
 
 def all_receipts(
-    box: Mailbox, machine: str | None = None, session: str | None = None
+    box: Mailbox,
+    machine: str | None = None,
+    session: str | None = None,
+    unreadable: list[str] | None = None,
 ) -> Iterator[tuple[str, str, Receipts]]:
-    """Machine, session and sum of every session file of the mailbox (or of those named), sorted by name."""
+    """Machine, session and sum of every session file of the mailbox (or of those named), sorted by name.
+
+    One that cannot be read stops the walk with its OSError, unless there is a list that takes what it says.
+    """
     disk = box.disk
     folder = box.existing(SESSIONS)
     if folder is None:
@@ -90,22 +104,35 @@ def all_receipts(
     for place in sorted(disk.names(folder)) if machine is None else [machine]:
         try:
             handle = disk.directory(place, folder)
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            _pass_over(error, place, unreadable)
             continue
         with handle as fd:
-            files = sorted(disk.names(fd)) if session is None else [f"{session}.jsonl"]
-            for name in files:
-                found = _read(disk, name, fd)
-                if found is not None and names.is_session(name.removesuffix(".jsonl")):
+            for name in sorted(disk.names(fd)) if session is None else [f"{session}.jsonl"]:
+                if not (name.endswith(".jsonl") and names.is_session(name.removesuffix(".jsonl"))):
+                    continue
+                try:
+                    found = _read(disk, name, fd)
+                except OSError as error:
+                    _pass_over(error, f"{place}/{name}", unreadable)
+                    continue
+                if found is not None:
                     yield place, name.removesuffix(".jsonl"), fold(found)
 
 
+def _pass_over(error: OSError, name: str, unreadable: list[str] | None) -> None:
+    """What is not there, or no place for receipts, is nothing; what cannot be read is said."""
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)) or error.errno == errno.ELOOP:
+        return
+    if unreadable is None:
+        raise error
+    unreadable.append(f"{SESSIONS}/{names.printable(name)}: {reason(error)}")
+
+
 def _read(disk: Disk, name: str, parent: int) -> bytes | None:
-    try:
-        with disk.file(name, parent) as fd:
-            return disk.read(fd, LIMIT)
-    except FileNotFoundError:
-        return None
+    with disk.file(name, parent) as fd:
+        info = disk.fstat(fd)
+        return disk.read(fd, min(info.st_size, LIMIT) + 1) if is_file(info) else None
 
 
 TYPE_CHECKING = False

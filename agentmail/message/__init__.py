@@ -192,11 +192,15 @@ def _by_yaml(text: str, body: bytes) -> Message:
 
 
 def _whole_subject(text: str, subject: str) -> str:
-    """The subject with what YAML takes for a comment: a shell script that writes `fix #12` means all of it."""
+    """The subject with what YAML takes for a comment or the start of a block and so for nothing.
+
+    A shell script that writes `fix #12`, `#12` or `>` means all of it.
+    """
     for line in text.splitlines():
         if line.startswith("subject:"):
             raw = line[len("subject:") :].strip()
-            return raw if raw.startswith(subject + " ") else subject
+            cut = raw.startswith(f"{subject} ") or (not subject and raw[:1] in ("#", "|", ">"))
+            return raw if cut else subject
     return subject
 
 

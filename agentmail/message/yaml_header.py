@@ -17,6 +17,10 @@ class Loader(yaml.BaseLoader):
             raise yaml.YAMLError("anchors, aliases and tags have no place in a header")
         return super().compose_node(parent, index)
 
+    def fetch_flow_collection_start(self, _kind: type[yaml.Token]) -> None:
+        """Refuse `[` and `{` at the first of them: nested ones take time that grows with their square."""
+        raise yaml.YAMLError("not a line of text")
+
     def construct_document(self, node: yaml.Node) -> list[tuple[str, str]]:
         """The pairs of a flat mapping in order, doubled ones included."""
         if not isinstance(node, MappingNode):

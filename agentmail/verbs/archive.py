@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import names, retention
 from agentmail.core.archiving import archive as archive_one
 from agentmail.core.errors import AgentMailError, Refused
-from agentmail.core.fs import reason
+from agentmail.core.fs import Locked, reason
 from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY, RETENTION_DAYS, retention_days
 
@@ -23,7 +23,7 @@ def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None 
         messages = [_one(box, id, warnings) for id in wanted]
         # Where nothing could be archived nothing else is done either: the errors say so.
         done = any("error" not in message for message in messages)
-        pruned = upkeep(box, retention_text, newest, warnings) if done else []
+        pruned = upkeep(box, retention_text, newest, _names(messages), warnings) if done else []
         return {"identity": identity, "messages": messages, "pruned": pruned, "warnings": warnings}
 
 
@@ -57,7 +57,14 @@ def _newest_waiting(box: Mailbox, ids: list[str]) -> int:
     return max((info.st_mtime_ns for info in found if info is not None), default=0)
 
 
-def upkeep(box: Mailbox, retention_text: str | None, newest: int, warnings: list[str]) -> list[str]:
+def _names(messages: list[ArchivedOne]) -> frozenset[str]:
+    """The archive files that this run made: their times say only what this machine's clock says."""
+    return frozenset(message["path"].rpartition("/")[2] for message in messages if "path" in message)
+
+
+def upkeep(
+    box: Mailbox, retention_text: str | None, newest: int, fresh: frozenset[str], warnings: list[str]
+) -> list[str]:
     """Reap dead staging and prune what is past retention, at most once an hour; never an error."""
     now = box.bus.clock.now_ns()
     try:
@@ -65,22 +72,31 @@ def upkeep(box: Mailbox, retention_text: str | None, newest: int, warnings: list
             return []
         box.disk.touch(retention.STAMP, box.fd)
         retention.reap(box)
-        return _prune(box, retention_text, newest, now, warnings)
+        days = _days(retention_text, warnings)
+        if days is None:
+            return []
+        with Locked(box.disk, box.fd):
+            return _prune(box, days, newest, fresh, now, warnings)
     except (OSError, AgentMailError) as error:
         what = reason(error) if isinstance(error, OSError) else error.what
         warnings.append(f"upkeep of {box.identity} was left for the next time: {what}")
         return []
 
 
-def _prune(box: Mailbox, text: str | None, newest: int, now: int, warnings: list[str]) -> list[str]:
+def _days(text: str | None, warnings: list[str]) -> int | None:
     if text == "off":
-        return []
+        return None
     try:
-        days = RETENTION_DAYS if text is None else retention_days(text)
+        return RETENTION_DAYS if text is None else retention_days(text)
     except Refused as error:
         warnings.append(f"AGENT_MAIL_RETENTION_DAYS: {error.what}; nothing is pruned")
-        return []
-    expired = retention.expired(box, days, now)
+        return None
+
+
+def _prune(
+    box: Mailbox, days: int, newest: int, fresh: frozenset[str], now: int, warnings: list[str]
+) -> list[str]:
+    expired = retention.expired(box, days, now, fresh)
     if not expired.removed:
         return []
     # A host that boots in a wrong year must not empty every archive: the bus itself says how late it can be.

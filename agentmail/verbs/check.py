@@ -113,7 +113,7 @@ class Box:
                 flags.append(UNREGISTERED)
             if message.get("id") != id:
                 flags.append(ID_MISMATCH)
-            if not _addressed(message.get("to"), self.box.identity):
+            if not _addressed(message, self.box.identity):
                 flags.append(NOT_FOR_YOU)
         stamped = times.seconds_of(names.minute_of(id))
         if stamped is not None and stamped > self.now:
@@ -130,8 +130,8 @@ class Box:
         return None if seconds is None else self.now - seconds
 
 
-def _addressed(to: str, identity: str) -> bool:
-    return identity == to or identity in (word.strip() for word in to.split(","))
+def _addressed(message: Message, identity: str) -> bool:
+    return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
 
 
 def check(bus: Bus, identity: str) -> Checked:

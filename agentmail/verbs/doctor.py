@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from agentmail.core.errors import Refused
 from agentmail.verbs.examine.bus import directory, opened
 from agentmail.verbs.examine.filesystem import abilities
 from agentmail.verbs.examine.findings import PROBLEM, Examination
@@ -30,7 +29,7 @@ EXTRA: list[tuple[str, Callable[[Examination], None]]] = []
 
 def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:
     """Examine everything; with `fix` mend what is safe, and say of each finding whether it is fixed."""
-    exam = Examination(bus, fix=fix, home=_home(environment), retention=_retention(environment))
+    exam = Examination(bus, fix=fix, environment=environment)
     exam.looked_at.append("bus")
     handle = opened(exam)
     if handle is not None:
@@ -42,17 +41,6 @@ def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Di
         exam.guard(word, partial(around, exam))
     left = [one for one in exam.findings if one["level"] == PROBLEM and not one["fixed"]]
     return {"path": bus.root, "ok": not left, "looked_at": exam.looked_at, "findings": exam.findings}
-
-
-def _home(environment: Environment | None) -> str:
-    try:
-        return environment.home() if environment else ""
-    except Refused:
-        return ""
-
-
-def _retention(environment: Environment | None) -> str | None:
-    return environment.retention() if environment else None
 
 
 TYPE_CHECKING = False

@@ -10,7 +10,10 @@ EVERYBODY = "@all"
 
 
 class Draft:
-    """A message without id, date and body. `to` and `cc` are identities; `everybody` stands for all registered."""
+    """A message without id, date and body. `to` and `cc` are identities; `everybody` stands for all registered.
+
+    `machine` is filled in when it is sent, so that a draft that is refused leaves no trace.
+    """
 
     __slots__ = (
         "cc",
@@ -44,7 +47,6 @@ class Draft:
         evidence: Sequence[str] = (),
         sender_kind: str | None = None,
         session: str = "",
-        machine: str = "",
     ) -> None:
         self.sender = names.identity(sender)
         self.everybody = to == EVERYBODY
@@ -59,7 +61,7 @@ class Draft:
         self.sender_kind = "" if sender_kind is None else one_of("a sender kind", sender_kind, SENDER_KINDS)
         self.evidence = checked_evidence(evidence)
         self.session = session
-        self.machine = machine
+        self.machine = ""
 
     @property
     def recipients(self) -> list[str]:
@@ -98,7 +100,8 @@ class Draft:
 
 def recipients(text: str) -> list[str]:
     """The identities of a comma list, each once, in its order; `@beta` is beta."""
-    return list(dict.fromkeys(names.recipient(word.strip(" ")) for word in text.split(",")))
+    first, *others = text.split(",")
+    return list(dict.fromkeys(map(names.recipient, [first, *(word.removeprefix(" ") for word in others)])))
 
 
 def one_of(what: str, text: str, allowed: Sequence[str]) -> str:
@@ -155,9 +158,3 @@ if TYPE_CHECKING:
 
         re: str | None
         thread: str | None
-
-    class Marks(TypedDict):
-        """Where a draft comes from; empty where it is not known."""
-
-        session: str
-        machine: str

@@ -248,11 +248,12 @@ class ThreadMessage(ListedMessage):
 
 
 class Thread(TypedDict):
-    """`thread`: the messages that this identity received or sent, oldest first."""
+    """`thread`: the messages that this identity received or sent, oldest first. `unreadable` names what is damaged."""
 
     identity: str
     thread: str
     messages: list[ThreadMessage]
+    unreadable: list[str]
 
 
 class ThreadSummary(TypedDict):
@@ -272,6 +273,7 @@ class Threads(TypedDict):
 
     identity: str
     threads: list[ThreadSummary]
+    unreadable: list[str]
 
 
 class MessageReceipts(_From):
@@ -280,6 +282,7 @@ class MessageReceipts(_From):
     id: str
     place: str
     to: str
+    cc: str
     subject: str
     receipts: list[ReceiptOfSession]
     answered: list[str]
@@ -287,10 +290,11 @@ class MessageReceipts(_From):
 
 
 class ReceiptList(TypedDict):
-    """`receipts`: no receipt means no evidence, not that nobody saw it."""
+    """`receipts`: no receipt means no evidence, not that nobody saw it. `unreadable` names records that are damaged."""
 
     identity: str
     messages: list[MessageReceipts]
+    unreadable: list[str]
 
 
 class Session(TypedDict):
@@ -312,10 +316,11 @@ class Sessions(TypedDict):
 
     identity: str
     sessions: list[Session]
+    unreadable: list[str]
 
 
 class Counts(TypedDict):
-    """Numbers of messages by place; `pending` waits and was not shown to this session (null without one)."""
+    """Numbers by place; `waiting` counts as `check` does; `pending` of them this session was not shown (null without one)."""
 
     waiting: int
     archived: int
@@ -332,6 +337,7 @@ class Snapshot(TypedDict):
     threads: NotRequired[list[ThreadSummary]]
     messages: NotRequired[list[ListedMessage]]
     sessions: NotRequired[list[Session]]
+    unreadable: NotRequired[list[str]]
 
 
 class Match(_From):
@@ -352,14 +358,20 @@ class Found(TypedDict):
     identity: str
     words: list[str]
     matches: list[Match]
+    unreadable: list[str]
 
 
 class Waited(TypedDict):
-    """`wait`: what is new to this session, oldest first; empty when time was up. `how`: notification or polling."""
+    """`wait`: what is new to the session (empty: none is known), oldest first; no messages when time was up.
+
+    `how` is `notification` or `polling`. With `--body` also the texts.
+    """
 
     identity: str
+    session: str
     how: str
     messages: list[Summary]
+    texts: NotRequired[list[Opened]]
 
 
 class GitFiles(TypedDict):

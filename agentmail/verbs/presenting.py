@@ -7,7 +7,7 @@ from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.identities import open_mailbox
 from agentmail.ledger.receipts import PRESENTED, message_line, session_line
-from agentmail.ledger.sessions import SessionFile
+from agentmail.ledger.sessions import LIMIT, SessionFile
 
 HOST = "command-line"
 
@@ -21,17 +21,22 @@ def present(bus: Bus, identity: str, origin: Origin, keys: list[str]) -> None:
             record.lock()
             append_presented(record, origin, keys, bus.clock.now_ns())
     except OSError as error:
-        raise Unconfirmed(
-            f"the messages were shown, but session {origin.session} could not record it: {reason(error)}",
-            "they will be shown to it as new again",
-            "see `agentmail doctor`",
-        ) from error
+        raise unrecorded(origin, error) from error
+
+
+def unrecorded(origin: Origin, error: OSError) -> Unconfirmed:
+    """The error of a presentation that is done, and not on record."""
+    return Unconfirmed(
+        f"the messages were shown, but session {origin.session} could not record it: {reason(error)}",
+        "they will be shown to it as new again",
+        "see `agentmail doctor`",
+    )
 
 
 def append_presented(record: SessionFile, origin: Origin, keys: list[str], now_ns: int) -> None:
     """The facts that are missing, in one write; the session's own first, where it has none."""
     now = times.timestamp(now_ns)
-    known = record.receipts()
+    known = record.receipts(LIMIT)
     lines = [message_line(PRESENTED, key, now) for key in dict.fromkeys(keys) if key not in known.presented]
     record.append(([] if known.sessions else [origin.line(now)]) + lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import retention
 from agentmail.core.errors import TryAgain
-from agentmail.core.fs import reason
+from agentmail.core.fs import Locked, reason
 from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import RETENTION_DAYS, retention_days
 
@@ -14,8 +14,9 @@ def prune(bus: Bus, identity: str, days_text: str | None, *, dry_run: bool = Fal
     days = RETENTION_DAYS if days_text is None else retention_days(days_text)
     with open_mailbox(bus, identity) as box:
         try:
-            chosen = retention.expired(box, days, bus.clock.now_ns())
-            done = chosen if dry_run else retention.remove(box, chosen)
+            with Locked(box.disk, box.fd):
+                chosen = retention.expired(box, days, bus.clock.now_ns())
+                done = chosen if dry_run else retention.remove(box, chosen)
         except OSError as error:
             raise TryAgain(
                 f"cannot read the archive of {identity}: {reason(error)}",

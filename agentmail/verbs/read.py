@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.identities import open_mailbox
-from agentmail.core.mailbox import load
+from agentmail.core.stored import load
 from agentmail.message import read as read_message
 
 

@@ -14,7 +14,8 @@ from agentmail.verbs.thread import listed
 def receipts(bus: Bus, identity: str, id: str | None = None) -> ReceiptList:
     """The receipts of one message, or of all that wait and all that were sent.
 
-    For a message received: my own sessions'. For one sent: its recipients', and which answers came.
+    For a message received: my own sessions'. For one sent: its recipients', and which answers came; only for
+    those is what was archived opened.
     """
     wanted = names.message_id(id) if id is not None else None
     with open_mailbox(bus, identity) as box:
@@ -30,34 +31,37 @@ def receipts(bus: Bus, identity: str, id: str | None = None) -> ReceiptList:
                 names.NOTHING_CHANGED,
                 "give the whole id",
             )
-        answers = _answers(box, found) if any(place == SENT for place, _ in chosen) else {}
+        unreadable: list[str] = []
+        ordered = sorted((one.without_body() for one in entries(box, chosen, unreadable)), key=Entry.sort_key)
+        answers = _answers(box, found, {one.id for one in ordered if one.place == SENT})
         witnesses = Witnesses(bus)
-        ordered = sorted(entries(box, chosen), key=Entry.sort_key)
+        messages = [_one(bus, box, entry, witnesses, answers.get(entry.id, [])) for entry in ordered]
         return {
             "identity": identity,
-            "messages": [_one(bus, box, entry, witnesses, answers) for entry in ordered],
+            "messages": messages,
+            "unreadable": unreadable + witnesses.unreadable,
         }
 
 
-def _answers(box: Mailbox, found: list[tuple[str, str]]) -> dict[str, list[str]]:
-    """Ids of received messages by the id that they answer."""
+def _answers(box: Mailbox, found: list[tuple[str, str]], sent: set[str]) -> dict[str, list[str]]:
+    """The ids of the messages that others answered these with."""
     answers: dict[str, list[str]] = {}
-    for entry in entries(box, [one for one in found if one[0] != SENT]):
-        if entry.message.get("re"):
-            answers.setdefault(entry.message.get("re"), []).append(entry.id)
+    for entry in entries(box, [one for one in found if one[0] != SENT]) if sent else ():
+        parent = entry.message.get("re")
+        if parent in sent and entry.message.get("from") != box.identity:
+            answers.setdefault(parent, []).append(entry.id)
     return answers
 
 
-def _one(
-    bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: dict[str, list[str]]
-) -> MessageReceipts:
+def _one(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: list[str]) -> MessageReceipts:
     message = listed(bus, box, entry, witnesses)
-    answered = sorted(answers.get(entry.id, []), key=names.order) if entry.place == SENT else []
+    answered = sorted(answers, key=names.order)
     return {
         "id": entry.id,
         "place": entry.place,
         "from": message["from"],
         "to": message["to"],
+        "cc": message["cc"],
         "subject": message["subject"],
         "receipts": message["receipts"],
         "answered": answered,
@@ -68,14 +72,16 @@ def _one(
 def sessions(bus: Bus, identity: str) -> Sessions:
     """The sessions that left a record in the mailbox, the latest last."""
     with open_mailbox(bus, identity) as box:
-        found = [_session(machine, session, record) for machine, session, record in all_receipts(box)]
-    return {"identity": identity, "sessions": sorted(found, key=lambda one: (one["last"], one["session"]))}
+        unreadable: list[str] = []
+        found = [_session(*one) for one in all_receipts(box, unreadable=unreadable)]
+    found.sort(key=lambda one: (one["last"], one["session"], one["machine"]))
+    return {"identity": identity, "sessions": found, "unreadable": unreadable}
 
 
 def _session(machine: str, session: str, record: Receipts) -> Session:
     facts = sorted(record.sessions, key=lambda fact: str(fact.get("time", "")))
-    seen = [str(fact.get("time", "")) for fact in facts]
-    seen += [*record.presented.values(), *record.acknowledged.values()]
+    times = [str(fact.get("time", "")) for fact in facts]
+    seen = [time for time in (*times, *record.presented.values(), *record.acknowledged.values()) if time]
     latest = facts[-1] if facts else {}
     return {
         "machine": machine,

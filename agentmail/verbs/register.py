@@ -56,7 +56,8 @@ def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
         workdir = environment.home() + workdir[1:]
     if not os.path.isabs(workdir):
         workdir = os.path.join(environment.directory(), workdir)
-    place = os.path.normpath(_cell("workdir", workdir))
+    # POSIX keeps two slashes in front apart from one; here they are the same place.
+    place = "/" + os.path.normpath(_cell("workdir", workdir)).lstrip("/")
     if place != place.strip():
         raise Refused(
             f"the workdir {names.quoted(place)} begins or ends with a space",

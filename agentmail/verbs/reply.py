@@ -18,11 +18,11 @@ def reply(
     id: str,
     subject: str,
     body: Callable[[], bytes],
+    machine: Callable[[], str],
     *,
     once: bool = False,
     ask_wake: bool = False,
     session: str = "",
-    machine: str = "",
     **options: Unpack[ReplyOptions],
 ) -> Delivered:
     """Deliver an answer to the sender that the message names; Refused where it names none.
@@ -46,10 +46,9 @@ def reply(
         re=id,
         thread=parent.thread or id,
         session=session,
-        machine=machine,
         **options,
     )
-    return send(bus, draft, body, once=once, ask_wake=ask_wake)
+    return send(bus, draft, body, machine, once=once, ask_wake=ask_wake)
 
 
 def _parent(bus: Bus, identity: str, word: str) -> tuple[str, bytes]:

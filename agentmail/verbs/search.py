@@ -18,9 +18,10 @@ def search(
     if not wanted:
         raise Refused("there is no word to search for", names.NOTHING_CHANGED, "give one or more words")
     matches: list[tuple[tuple[object, ...], Match]] = []
+    unreadable: list[str] = []
     with open_mailbox(bus, identity) as box:
         found = listing(box)
-        for entry in entries(box, watch(found) if watch else found):
+        for entry in entries(box, watch(found) if watch else found, unreadable):
             message = entry.message
             text = "\n".join([entry.id, *message.values.values(), message.body.decode("utf-8", "replace")])
             folded = text.casefold()
@@ -36,7 +37,12 @@ def search(
                     "excerpt": _excerpt(message.body.decode("utf-8", "replace"), wanted),
                 }
                 matches.append((entry.sort_key(), match))
-    return {"identity": identity, "words": wanted, "matches": [one for _, one in sorted(matches, key=_key)]}
+    return {
+        "identity": identity,
+        "words": wanted,
+        "matches": [one for _, one in sorted(matches, key=_key)],
+        "unreadable": unreadable,
+    }
 
 
 def _key(pair: tuple[tuple[object, ...], Match]) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names, times
-from agentmail.core.delivery import Delivery, deliver, undelivered
+from agentmail.core.delivery import Delivery, deliver, settle, undelivered
 from agentmail.core.errors import NotFound, Refused, Unconfirmed
 from agentmail.core.identities import is_known, open_mailbox, roster, unknown
 from agentmail.core.layout import INBOX, SENT, TMP
@@ -30,16 +30,23 @@ def checked_body(body: bytes) -> bytes:
 
 
 def send(
-    bus: Bus, draft: Draft, body: Callable[[], bytes], *, once: bool = False, ask_wake: bool = False
+    bus: Bus,
+    draft: Draft,
+    body: Callable[[], bytes],
+    machine: Callable[[], str],
+    *,
+    once: bool = False,
+    ask_wake: bool = False,
 ) -> Delivered:
     """Deliver a draft with the body that `body` gives, which is asked only once the recipients are known.
 
-    With one recipient a failure is raised; with several each has its outcome. `ask_wake` also looks whether
+    `machine` gives this machine's id, which may be made then. With one recipient a failure is raised; with several each has its outcome. `ask_wake` also looks whether
     a session of a recipient has said that it can be woken.
     """
     known = roster(bus)
     _expand(bus, draft, known)
     text = checked_body(body())
+    draft.machine = machine()
     with Post(bus, draft, known) as post:
         if draft.re and not draft.thread:
             draft.thread = post.parent_thread()
@@ -90,7 +97,7 @@ class Post:
 
     def parent_thread(self) -> str:
         """The thread of the message answered, from the sender's mailbox or a recipient's; else its id."""
-        from agentmail.core.mailbox import load
+        from agentmail.core.stored import load
 
         for box in [self.own, *self.boxes]:
             try:
@@ -117,8 +124,13 @@ class Post:
 
     def deliver(self, body: bytes, equal: tuple[str, bytes] | None) -> Delivery:
         """Deliver to who misses it; what an earlier try delivered goes on under its id, with its bytes."""
+        own = self.own
+        if equal and own is not None and own.disk.exists(f"{equal[0]}.md", own.folder(SENT)):
+            own = None
         if equal and not self.missing:
-            return Delivery(equal[0])
+            done = Delivery(equal[0])
+            settle(self.boxes, *equal, own, done)
+            return done
         moment = self.bus.clock.now_ns()
         stem = equal[0] if equal else f"{times.minute(moment)}-{self.draft.sender}-{self.draft.slug}"
         date = times.timestamp(moment)
@@ -127,10 +139,10 @@ class Post:
             return equal[1] if equal and id == equal[0] else write(self.draft.message(id, date, body))
 
         render(f"{stem}-9999")  # a header too long is refused before anything is staged
-        own = self.own
-        if equal and own is not None and own.disk.exists(f"{equal[0]}.md", own.folder(SENT)):
-            own = None
-        return deliver(self.missing, stem, render, own)
+        done = deliver(self.missing, stem, render, own)
+        if equal:
+            settle([box for box in self.boxes if box not in self.missing], *equal, None, done)
+        return done
 
 
 def _outcome(post: Post, done: Delivery, body: bytes, already: bool, ask_wake: bool) -> Delivered:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from agentmail.core import times
 from agentmail.core.identities import open_mailbox
-from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.core.layout import ARCHIVE, SENT
+from agentmail.core.mailbox import waiting
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import read_receipts
-from agentmail.threads import Witnesses, entries, listing
+from agentmail.threads import Entry, Witnesses, entries, listing
 from agentmail.verbs.receipts import sessions
 from agentmail.verbs.thread import listed, summaries
 
 
 def snapshot(bus: Bus, identity: str, origin: Origin | None, *, counts_only: bool = False) -> Snapshot:
-    """The mailbox as it is now. `pending` counts what waits and this session was not shown; null without a session."""
+    """The mailbox as it is now. `pending` counts what waits and this session was not shown; null without a session.
+
+    Every header is in memory at once, as it is in the document; the texts are not.
+    """
     with open_mailbox(bus, identity) as box:
         found = listing(box)
+        waits = waiting(box)
         counts: Counts = {
-            "waiting": sum(place == INBOX for place, _ in found),
+            "waiting": len(waits),
             "archived": sum(place == ARCHIVE for place, _ in found),
             "sent": sum(place == SENT for place, _ in found),
-            "pending": _pending(box, found, origin) if origin else None,
+            "pending": _pending(box, waits, origin) if origin else None,
         }
         outcome: Snapshot = {
             "identity": identity,
@@ -29,17 +34,21 @@ def snapshot(bus: Bus, identity: str, origin: Origin | None, *, counts_only: boo
         }
         if not counts_only:
             witnesses = Witnesses(bus)
-            everything = sorted(entries(box, found), key=lambda entry: entry.sort_key())
+            unreadable: list[str] = []
+            headers = (entry.without_body() for entry in entries(box, found, unreadable))
+            everything = sorted(headers, key=Entry.sort_key)
+            here = sessions(bus, identity)
             outcome["threads"] = summaries(everything)
             outcome["messages"] = [listed(bus, box, entry, witnesses) for entry in everything]
-            outcome["sessions"] = sessions(bus, identity)["sessions"]
+            outcome["sessions"] = here["sessions"]
+            outcome["unreadable"] = [*unreadable, *here["unreadable"], *witnesses.unreadable]
     return outcome
 
 
-def _pending(box: Mailbox, found: list[tuple[str, str]], origin: Origin) -> int:
+def _pending(box: Mailbox, waits: list[str], origin: Origin) -> int:
     record = read_receipts(box, origin.machine, origin.session)
     shown = record.presented if record else {}
-    return sum(place == INBOX and key_of(name) not in shown for place, name in found)
+    return sum(key_of(name) not in shown for name in waits)
 
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import INBOX, SENT
 from agentmail.ledger.evidence import parsed
 from agentmail.message import Message
-from agentmail.threads import Entry, Witnesses, entries, listing, thread_named
+from agentmail.threads import Entry, Witnesses, entries, listing, recipients, thread_named
 from agentmail.threads import thread as entries_of
 
 
@@ -20,18 +20,22 @@ def thread(bus: Bus, identity: str, word: str, watch: Callable[[Listing], Listin
     with open_mailbox(bus, identity) as box:
         name = thread_named(box, word)
         found = listing(box)
-        chosen = entries_of(box, name, watch(found) if watch else found)
+        unreadable: list[str] = []
+        chosen = entries_of(box, name, watch(found) if watch else found, unreadable)
         if not chosen:
+            but = f" ({len(unreadable)} could not be read)" if unreadable else ""
             raise NotFound(
-                f"no message of {identity} belongs to a thread {name}",
+                f"no message of {identity} belongs to a thread {name}{but}",
                 names.NOTHING_CHANGED,
                 f"see `agentmail threads {identity}`",
             )
         witnesses = Witnesses(bus)
+        messages = [whole(bus, box, one, witnesses) for one in chosen]
         return {
             "identity": identity,
             "thread": name,
-            "messages": [whole(bus, box, one, witnesses) for one in chosen],
+            "messages": messages,
+            "unreadable": unreadable + witnesses.unreadable,
         }
 
 
@@ -90,7 +94,9 @@ def threads(bus: Bus, identity: str, watch: Callable[[Listing], Listing] | None 
     """Every thread of the mailbox, the one with the latest message last."""
     with open_mailbox(bus, identity) as box:
         found = listing(box)
-        return {"identity": identity, "threads": summaries(entries(box, watch(found) if watch else found))}
+        unreadable: list[str] = []
+        sums = summaries(entries(box, watch(found) if watch else found, unreadable))
+        return {"identity": identity, "threads": sums, "unreadable": unreadable}
 
 
 def summaries(found: Iterable[Entry]) -> list[ThreadSummary]:
@@ -121,7 +127,7 @@ class ThreadSum:
         key: tuple[object, ...] = entry.sort_key()
         self.count += 1
         self.waiting += entry.place == INBOX
-        self.parties.add(entry.message.get("to" if entry.place == SENT else "from"))
+        self.parties.update(recipients(entry.message) if entry.place == SENT else [entry.message.get("from")])
         if not self.first_key or key < self.first_key:
             self.first_key, self.subject = key, entry.message.get("subject")
         if key > self.last_key:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 from agentmail.cli.main import main
 from tests.support.cli import Cli, Ran
@@ -46,7 +47,11 @@ class Inside(Cli):
         cwd: Path | None = None,
         timeout: float = 30,
     ) -> Ran:
-        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with (
+            tempfile.TemporaryFile() as given,
+            tempfile.TemporaryFile() as out,
+            tempfile.TemporaryFile() as err,
+        ):
             given.write(stdin.encode() if isinstance(stdin, str) else stdin)
             given.seek(0)
             with _as_a_process((given.fileno(), out.fileno(), err.fileno())):
@@ -93,7 +98,10 @@ class Post:
         self.registry.write_text(f"# Registry\n\n| id | workdir | responsibility |\n|---|---|---|\n{rows}")
         self.registry.chmod(0o600)
         for name in ("alpha", "beta"):
-            for folder in (self.bus / name, *(self.bus / name / part for part in ("tmp", "inbox", "archive"))):
+            for folder in (
+                self.bus / name,
+                *(self.bus / name / part for part in ("tmp", "inbox", "archive")),
+            ):
                 folder.mkdir(mode=0o700)
         self.inbox, self.archive = self.bus / "beta" / "inbox", self.bus / "beta" / "archive"
         self.put(self.inbox / f"{WAITING}.md", letter(WAITING))
@@ -113,7 +121,9 @@ class Post:
 
     def state(self) -> dict[str, tuple[str, int]]:
         """The bus and all around it: names, kinds, modes, bytes, and when each was last changed."""
-        return {name: (what, (self.root / name).lstat().st_mtime_ns) for name, what in tree(self.root).items()}
+        return {
+            name: (what, (self.root / name).lstat().st_mtime_ns) for name, what in tree(self.root).items()
+        }
 
     @contextmanager
     def untouched(self) -> Iterator[None]:
@@ -122,31 +132,47 @@ class Post:
         yield
         assert self.state() == before
 
-    def refuses(self, code: int, *words: str, run: Cli | None = None, **how: object) -> str:
+    def refuses(self, code: int, *words: str, run: Cli | None = None, **how: Any) -> str:
         """That call ends with the code and one proper line, says nothing else and touches nothing; the line."""
         with self.untouched():
-            ran = (run or self.inside)(*words, **how)  # type: ignore[arg-type]
+            ran = (run or self.inside)(*words, **how)
         assert ran.code == code, (words, ran)
         assert ran.stdout == b"", (words, ran)
         return the_line(ran)
 
-    def sent(self, *words: str, run: Cli | None = None, **how: object) -> bytes:
+    def sent(self, *words: str, run: Cli | None = None, **how: Any) -> bytes:
         """That call delivers, in silence; the bytes of the message in beta's inbox."""
-        ran = (run or self.inside)("send", *words, **how)  # type: ignore[arg-type]
+        ran = (run or self.inside)("send", *words, **how)
         assert (ran.code, ran.err) == (0, ""), (words, ran)
         return (self.inbox / f"{ran.out.strip()}.md").read_bytes()
 
-    def listed(self, name: str) -> dict[str, object]:
+    def row(self, identity: str) -> dict[str, Any]:
+        """What `roster --json` says of an identity."""
+        (found,) = [
+            row for row in self.inside("roster", "--json").json["identities"] if row["id"] == identity
+        ]
+        return cast(dict[str, Any], found)
+
+    def listed(self, name: str) -> dict[str, Any]:
         """What `check --json` says of the inbox entry of that file name."""
-        found = [entry for entry in self.inside("check", "beta", "--json").json["messages"] if entry["file"] == name]
-        assert len(found) == 1, (name, found)
-        entry: dict[str, object] = found[0]
-        return entry
+        told = self.inside("check", "beta", "--json").json["messages"]
+        (found,) = [entry for entry in told if entry["file"] == name]
+        return cast(dict[str, Any], found)
 
 
-def letter(id: str, sender: str = "alpha", to: str = "beta", body: bytes = b"hello\n", **values: str) -> bytes:
+def letter(
+    id: str, /, sender: str = "alpha", to: str = "beta", body: bytes = b"hello\n", **values: str
+) -> bytes:
     """A message as the page about the bus describes it, written without the product."""
-    header = {"id": id, "from": sender, "to": to, "thread": id, "re": "", "subject": "words", "priority": "normal"}
+    header = {
+        "id": id,
+        "from": sender,
+        "to": to,
+        "thread": id,
+        "re": "",
+        "subject": "words",
+        "priority": "normal",
+    }
     header |= {"date": f"{id[:4]}-{id[4:6]}-{id[6:8]}T{id[9:11]}:{id[11:13]}:00.000000Z", **values}
     lines = "".join(f"{key}: {value}".rstrip() + "\n" for key, value in header.items())
     return b"---\n" + lines.encode("utf-8", "surrogateescape") + b"---\n" + body

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-import resource
 import subprocess
+import termios
 import time
 from pathlib import Path
 
@@ -87,7 +88,9 @@ def test_a_refused_body_makes_no_mailbox_for_a_recipient_who_has_only_a_row(post
 def test_8192_bytes_are_delivered_with_a_warning(post: Post) -> None:
     ran = post.run("send", "alpha", "beta", "hello", stdin=b"x" * 8192)
     assert ran.code == 0
-    assert ran.err.startswith("agentmail: warning: the body is 8192 bytes, over 2048; next time put the payload")
+    assert ran.err.startswith(
+        "agentmail: warning: the body is 8192 bytes, over 2048; next time put the payload"
+    )
     assert ran.err.count("\n") == 1
     assert header_and_body((post.inbox / f"{ran.out.strip()}.md").read_bytes())[1] == b"x" * 8192
 
@@ -104,18 +107,21 @@ def test_endless_input_is_refused_at_once_and_never_gathered(post: Post, how: st
     before = post.state()
     with subprocess.Popen(["yes"], stdout=subprocess.PIPE) as endless:
         begun = time.monotonic()
-        with post.run.start(*words, stdin=endless.stdout) as process:
-            out, err = process.communicate(timeout=10)
-            assert (process.returncode, out) == (2, b"")
-        assert b"nothing was changed" in err
+        # All the memory that it may ask for, the interpreter's own included.
+        limited = ["bash", "-c", 'ulimit -v 160000; exec "$@"', "bash", *post.run.command(*words)]
+        done = subprocess.run(
+            limited, env=post.run.environment(), stdin=endless.stdout, capture_output=True, timeout=10
+        )
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"nothing was changed" in done.stderr
         assert time.monotonic() - begun < 5
         endless.kill()
     assert post.state() == before
-    # In KiB: the largest child of this process so far, these among them.
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 300 << 10
 
 
-@pytest.mark.parametrize("how", ["nothing", "a closed descriptor", "/dev/null", "an empty file", "a terminal"])
+@pytest.mark.parametrize(
+    "how", ["nothing", "a closed descriptor", "/dev/null", "an empty file", "a terminal"]
+)
 def test_no_body_is_delivered_as_a_placeholder_without_waiting(post: Post, how: str) -> None:
     words = [*post.run.command("send", "alpha", "beta", "hello")]
     master, terminal = os.openpty()
@@ -129,7 +135,9 @@ def test_no_body_is_delivered_as_a_placeholder_without_waiting(post: Post, how: 
         words += ["--body-file", "/dev/null"]
     elif how == "an empty file":
         words += ["--body-file", str(post.desk / "empty")]
-    done = subprocess.run(words, env=post.run.environment(), cwd=post.home, capture_output=True, timeout=10, **given)  # type: ignore[call-overload]
+    done = subprocess.run(
+        words, env=post.run.environment(), cwd=post.home, capture_output=True, timeout=10, **given
+    )  # type: ignore[call-overload]
     os.close(master)
     os.close(terminal)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -150,15 +158,37 @@ def test_a_directory_as_standard_input_is_refused(post: Post) -> None:
 
 
 def test_unreadable_standard_input_is_refused(post: Post) -> None:
-    words = ["sh", "-c", 'exec "$@" 0>written-only', "sh", *post.run.command("send", "alpha", "beta", "hello")]
+    words = [
+        "sh",
+        "-c",
+        'exec "$@" 0>written-only',
+        "sh",
+        *post.run.command("send", "alpha", "beta", "hello"),
+    ]
     done = subprocess.run(words, env=post.run.environment(), cwd=post.desk, capture_output=True, timeout=10)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"agentmail: standard input cannot be read: Bad file descriptor; nothing was changed")
+    assert done.stderr.startswith(
+        b"agentmail: standard input cannot be read: Bad file descriptor; nothing was changed"
+    )
     assert [path.name for path in post.inbox.iterdir()] == [f"{WAITING}.md"]
 
 
 @pytest.mark.parametrize(
-    "path", ["", "missing", ".", "/", "a\0b", "x" * 300, "x" * 100_000, "body/x", "~/body", "\udcff", "\x1b[2J", "$HOME"]
+    "path",
+    [
+        "",
+        "missing",
+        ".",
+        "/",
+        "a\0b",
+        "x" * 300,
+        "x" * 100_000,
+        "body/x",
+        "~/body",
+        "\udcff",
+        "\x1b[2J",
+        "$HOME",
+    ],
 )
 def test_a_body_file_that_cannot_be_read_is_refused(post: Post, path: str) -> None:
     (post.desk / "body").write_bytes(b"text")
@@ -174,7 +204,30 @@ def test_a_process_refuses_a_body_file_that_cannot_be_read(post: Post) -> None:
 def test_a_body_file_that_is_a_pipe_nobody_writes_to_is_refused_without_waiting(post: Post) -> None:
     os.mkfifo(post.desk / "pipe")
     post.refuses(2, "send", "alpha", "beta", "hello", "--body-file", "pipe", cwd=post.desk)
-    post.refuses(2, "send", "alpha", "beta", "hello", "--body-file", "pipe", cwd=post.desk, run=post.run, timeout=5)
+    post.refuses(
+        2, "send", "alpha", "beta", "hello", "--body-file", "pipe", cwd=post.desk, run=post.run, timeout=5
+    )
+
+
+def test_a_pipe_that_does_not_wait_is_waited_for(post: Post) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with post.run.start("send", "alpha", "beta", "hello", stdin=reading) as process:
+        os.close(reading)
+        os.write(writing, b"one ")
+        # The other half is written only once the first is read: then the pipe has been found empty.
+        while pending(writing):
+            time.sleep(0.001)
+        os.write(writing, b"two")
+        os.close(writing)
+        out, err = process.communicate(timeout=10)
+    assert (process.returncode, err) == (0, b"")
+    assert (post.inbox / f"{out.decode().strip()}.md").read_bytes().endswith(b"---\none two")
+
+
+def pending(pipe: int) -> int:
+    """How many bytes wait in a pipe to be read."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), "little")
 
 
 def test_the_output_of_a_slow_command_may_be_the_body_file(post: Post) -> None:
@@ -194,7 +247,10 @@ def test_reading_a_hostile_body_writes_out_what_a_terminal_would_obey(post: Post
     post.put(post.bus / "beta" / place / f"{WAITING}.md", letter(WAITING, body=HOSTILE))
     with post.untouched():
         shown = clean(post.run("read", "beta", WAITING).stdout, keep="\n\t")
-    assert "\\u{1b}]0;pwn\\u{7}\\u{1b}[2J\\u{dc9b}\\u{dcff} \\u{202e} \\u{2028} \\u{8}\\u{7f}\\u{d}x\n\tend" in shown
+    assert (
+        "\\u{1b}]0;pwn\\u{7}\\u{1b}[2J\\u{dc9b}\\u{dcff} \\u{202e} \\u{2028} \\u{8}\\u{7f}\\u{d}x\n\tend"
+        in shown
+    )
     clean(post.run("read", "beta", WAITING, "--json").stdout)
 
 
@@ -209,7 +265,9 @@ def on_a_terminal(post: Post, *words: str) -> bytes:
     """What such a call writes to a terminal."""
     master, terminal = os.openpty()
     environment = post.run.environment(TERM="xterm-256color", NO_COLOR="1")
-    with subprocess.Popen(post.run.command(*words), env=environment, cwd=post.home, stdout=terminal, stdin=terminal) as process:
+    with subprocess.Popen(
+        post.run.command(*words), env=environment, cwd=post.home, stdout=terminal, stdin=terminal
+    ) as process:
         os.close(terminal)
         shown = b""
         try:
@@ -228,7 +286,9 @@ def test_a_terminal_never_gets_a_control_byte_out_of_a_message(post: Post) -> No
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, sender=subject, subject=subject, body=HOSTILE))
     post.put(post.inbox / name, letter("x", subject=subject))
     (post.inbox / os.fsdecode(b"\xff\x1b.md")).symlink_to(Path("/nowhere"))
-    post.registry.write_text(f"| id | workdir | responsibility |\n|---|---|---|\n| beta | /\x1b[2J | {subject} |\n")
+    post.registry.write_text(
+        f"| id | workdir | responsibility |\n|---|---|---|\n| beta | /\x1b[2J | {subject} |\n"
+    )
     for words in (("check", "beta"), ("read", "beta", WAITING), ("roster",)):
         assert "\\u{1b}" in clean(on_a_terminal(post, *words), keep="\n\t")
 

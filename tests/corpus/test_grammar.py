@@ -57,14 +57,23 @@ def test_a_call_that_fits_no_command_is_refused(post: Post, words: list[str]) ->
     assert "nothing was changed" in post.refuses(2, *words, stdin="text")
 
 
-@pytest.mark.parametrize("name", ["a command with an escape", "no slug to send", "an option of bytes", "a negative number"])
+@pytest.mark.parametrize(
+    "name", ["a command with an escape", "no slug to send", "an option of bytes", "a negative number"]
+)
 def test_a_process_refuses_such_a_call(post: Post, name: str) -> None:
     post.refuses(2, *MISUSED[name], run=post.run, stdin="text")
 
 
-@pytest.mark.parametrize("command", ["register", "send", "check", "read", "reply", "archive", "unarchive", "prune", "roster"])
+@pytest.mark.parametrize(
+    "command", ["register", "send", "check", "read", "reply", "archive", "unarchive", "prune", "roster"]
+)
 def test_what_a_misused_command_takes_is_said(post: Post, command: str) -> None:
-    line = post.refuses(2, command, *([""] * 9 if command == "roster" else ["x", "y", "z"] if command == "check" else []), *(["beta", "1", "2"] if command == "prune" else []))
+    line = post.refuses(
+        2,
+        command,
+        *([""] * 9 if command == "roster" else ["x", "y", "z"] if command == "check" else []),
+        *(["beta", "1", "2"] if command == "prune" else []),
+    )
     assert f"usage: agentmail {command}" in line
 
 
@@ -106,7 +115,11 @@ def test_help_needs_no_bus_and_changes_nothing(post: Post) -> None:
 
 
 def test_an_error_in_json_is_the_same_error(post: Post) -> None:
-    for words in (["check", "gamma", "--json"], ["archive", "beta", "20260101-0000-a-x", "--json"], ["read", "--json"]):
+    for words in (
+        ["check", "gamma", "--json"],
+        ["archive", "beta", "20260101-0000-a-x", "--json"],
+        ["read", "--json"],
+    ):
         with post.untouched():
             ran = post.run(*words)
         clean(ran.stdout)

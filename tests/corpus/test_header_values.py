@@ -119,9 +119,11 @@ def test_a_subject_comes_back_as_the_text_that_was_given(post: Post, text: str) 
     header, body = header_and_body(data)
     assert (header["from"], header["to"], body) == ("alpha", "beta", b"text\n")
     assert read_message(data).get("subject") == text
-    known = yaml.load(data.split(b"---\n")[1], yaml.BaseLoader)  # noqa: S506  (resolves nothing)
+    known = yaml.load(data.split(b"---\n")[1], yaml.BaseLoader)
     assert (known["subject"], known["to"]) == (text, "beta")
-    (shown,) = [entry for entry in post.inside("check", "beta", "--json").json["messages"] if entry["id"] != WAITING]
+    (shown,) = [
+        entry for entry in post.inside("check", "beta", "--json").json["messages"] if entry["id"] != WAITING
+    ]
     assert (shown["subject"], shown["flags"]) == (text, [])
 
 
@@ -176,7 +178,9 @@ def test_an_option_with_such_a_value_is_refused(post: Post, option: tuple[str, s
     post.refuses(2, "send", f"{option[0]}={option[1]}", "alpha", "beta", "hello", stdin="text")
 
 
-@pytest.mark.parametrize("name", ["a thread that is a path", "an answer to a line break", "an urgent priority"])
+@pytest.mark.parametrize(
+    "name", ["a thread that is a path", "an answer to a line break", "an urgent priority"]
+)
 def test_a_process_refuses_such_an_option(post: Post, name: str) -> None:
     post.refuses(2, "send", "alpha", "beta", "hello", *BAD_OPTIONS[name], run=post.run, stdin="text")
 
@@ -222,8 +226,9 @@ def test_an_answer_to_a_hostile_subject_carries_it_as_text(post: Post) -> None:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, subject=hostile))
     ran = post.run("reply", "beta", WAITING, stdin="text")
     assert (ran.code, ran.err) == (0, "")
-    subject = read_message((post.bus / "alpha" / "inbox" / f"{ran.out.strip()}.md").read_bytes()).get("subject")
+    subject = read_message((post.bus / "alpha" / "inbox" / f"{ran.out.strip()}.md").read_bytes()).get(
+        "subject"
+    )
     assert subject.startswith("re: \\u{1b}]0;pwn\\u{7} \\u{202e} ")
     assert len(subject.encode()) <= 500
     clean(subject.encode())
-

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import os
-import socket
 import time
 
 import pytest
 
+from tests.corpus.odd import ODD, plant
 from tests.corpus.post import ALPHAS, ARCHIVED, NOBODYS, WAITING, Post, letter, the_line
 from tests.support.trees import tree
 
@@ -94,7 +93,9 @@ def test_an_id_is_taken_with_and_without_its_endings(post: Post, ending: str, pr
     assert (post.inbox / f"{WAITING}.md").read_bytes() == letter(WAITING)
 
 
-@pytest.mark.parametrize("door", [door for name, door in DOORS.items() if name not in ("send --re", "archive, among others")])
+@pytest.mark.parametrize(
+    "door", [door for name, door in DOORS.items() if name not in ("send --re", "archive, among others")]
+)
 @pytest.mark.parametrize("process", [False, True])
 def test_an_id_that_is_nowhere_is_said_so(post: Post, door: tuple[str, ...], process: bool) -> None:
     for id in (NOBODYS, ALPHAS, WAITING[:-1], WAITING + "-2", WAITING + ".txt"):
@@ -116,7 +117,14 @@ def test_one_that_is_no_id_stops_the_others_too(post: Post) -> None:
 
 @pytest.mark.parametrize(
     "id",
-    ["note", "Note_1.draft", "20260704-0930-Alpha_Beta.v2", "2026-07-04 x".replace(" ", "_"), "a" * 200, "x.md.md"],
+    [
+        "note",
+        "Note_1.draft",
+        "20260704-0930-Alpha_Beta.v2",
+        "2026-07-04 x".replace(" ", "_"),
+        "a" * 200,
+        "x.md.md",
+    ],
 )
 def test_names_of_other_programs_are_handled_like_ours(post: Post, id: str) -> None:
     name = f"{id.removesuffix('.md')}.md"
@@ -127,42 +135,24 @@ def test_names_of_other_programs_are_handled_like_ours(post: Post, id: str) -> N
     assert gzip.decompress((post.archive / f"{name}.gz").read_bytes()) == b"by hand\n"
 
 
-def plant(post: Post, kind: str, name: str = f"{NOBODYS}.md") -> None:
-    path = post.inbox / name
-    if kind == "a symlink":
-        path.symlink_to("/etc/passwd")
-    elif kind == "a symlink to nothing":
-        path.symlink_to("/nowhere")
-    elif kind == "a symlink to a message":
-        path.symlink_to(f"{WAITING}.md")
-    elif kind == "a FIFO":
-        os.mkfifo(path)
-    elif kind == "a directory":
-        path.mkdir()
-    else:
-        with socket.socket(socket.AF_UNIX) as bound:
-            # A socket's address is short; its directory may not be.
-            here = os.open(post.inbox, os.O_RDONLY | os.O_DIRECTORY)
-            bound.bind(f"/proc/self/fd/{here}/{name}")
-            os.close(here)
-
-
-KINDS = ["a symlink", "a symlink to nothing", "a symlink to a message", "a FIFO", "a directory", "a socket"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ODD)
 def test_what_is_no_file_is_neither_archived_nor_read_nor_waited_for(post: Post, kind: str) -> None:
-    plant(post, kind)
-    for words in (("archive", "beta", NOBODYS), ("read", "beta", NOBODYS), ("read", "beta", NOBODYS, "--raw"), ("reply", "beta", NOBODYS)):
+    plant(kind, post.inbox / f"{NOBODYS}.md")
+    for words in (
+        ("archive", "beta", NOBODYS),
+        ("read", "beta", NOBODYS),
+        ("read", "beta", NOBODYS, "--raw"),
+        ("reply", "beta", NOBODYS),
+    ):
         begun = time.monotonic()
         assert "is not a regular file" in post.refuses(1, *words, stdin="text")
         assert time.monotonic() - begun < 1
     assert not list(post.archive.glob(f"{NOBODYS}*"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ODD)
 def test_a_process_leaves_what_is_no_file_alone_and_archives_the_rest(post: Post, kind: str) -> None:
-    plant(post, kind)
+    plant(kind, post.inbox / f"{NOBODYS}.md")
     ran = post.run("archive", "beta", NOBODYS, WAITING, timeout=5)
     assert (ran.code, ran.out) == (1, f"archived {WAITING}\n")
     assert "is not a regular file" in the_line(ran)
@@ -170,10 +160,9 @@ def test_a_process_leaves_what_is_no_file_alone_and_archives_the_rest(post: Post
     assert sorted(path.name for path in post.archive.iterdir()) == [f"{ARCHIVED}.md.gz", f"{WAITING}.md.gz"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "a symlink to a message"])
+@pytest.mark.parametrize("kind", ODD)
 def test_what_is_no_file_in_the_archive_is_not_brought_back(post: Post, kind: str) -> None:
-    plant(post, kind)
-    (post.inbox / f"{NOBODYS}.md").rename(post.archive / f"{NOBODYS}.md.gz")
+    plant(kind, post.archive / f"{NOBODYS}.md.gz")
     assert "is not a regular file" in post.refuses(1, "unarchive", "beta", NOBODYS)
     assert "is not a regular file" in post.refuses(1, "read", "beta", NOBODYS)
 
@@ -203,3 +192,19 @@ def test_back_to_the_inbox_only_where_the_name_is_free(post: Post) -> None:
     assert (ran.code, ran.out) == (1, "")
     assert "both were left as they are" in the_line(ran)
     assert tree(post.root) == before
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_no_file_among_the_sent_is_not_read(post: Post, kind: str) -> None:
+    (post.bus / "beta" / "sent").mkdir(mode=0o700)
+    plant(kind, post.bus / "beta" / "sent" / f"{NOBODYS}.md")
+    for words in (("read", "beta", NOBODYS), ("reply", "beta", NOBODYS)):
+        assert "is not a regular file" in post.refuses(1, *words, stdin="text")
+
+
+def test_a_message_that_is_in_both_places_is_flagged_and_archiving_it_ends_that(post: Post) -> None:
+    post.put(post.archive / f"{WAITING}.md.gz", gzip.compress(letter(WAITING)))
+    assert post.listed(f"{WAITING}.md")["flags"] == ["already-archived"]
+    assert post.run("archive", "beta", WAITING).out == f"archived {WAITING}\n"
+    assert not (post.inbox / f"{WAITING}.md").exists()
+    assert sorted(path.name for path in post.archive.iterdir()) == [f"{ARCHIVED}.md.gz", f"{WAITING}.md.gz"]

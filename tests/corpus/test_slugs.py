@@ -43,7 +43,11 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
 def test_what_is_no_slug_is_refused(post: Post, bad: str) -> None:
-    words = ["--", "alpha", "beta", bad, "subject"] if bad.startswith("-") and bad != "-" else ["alpha", "beta", bad]
+    words = (
+        ["--", "alpha", "beta", bad, "subject"]
+        if bad.startswith("-") and bad != "-"
+        else ["alpha", "beta", bad]
+    )
     assert "nothing was changed" in post.refuses(2, "send", *words, stdin="text")
 
 
@@ -91,10 +95,11 @@ def test_a_slug_that_reads_like_an_order_is_shown_above_the_rule(post: Post) -> 
 
 
 def test_one_slug_200_times_in_a_minute_is_200_messages_in_order(post: Post) -> None:
-    sent = [post.inside("send", "alpha", "beta", "again", str(number), stdin="x").out.strip() for number in range(200)]
+    sent = [
+        post.inside("send", "alpha", "beta", "again", str(number), stdin="x").out.strip()
+        for number in range(200)
+    ]
     assert len(set(sent)) == 200
     shown = post.inside("check", "beta", "--json").json["messages"]
     assert [entry["subject"] for entry in shown] == ["words", *map(str, range(200))]
     assert [entry["id"] for entry in shown] == [WAITING, *sent]
-
-

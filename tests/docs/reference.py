@@ -15,7 +15,7 @@ from typing import Any
 import typer
 
 from agentmail.cli.app import app
-from agentmail.cli.commands import USAGE
+from agentmail.cli.grammar import USAGE
 from agentmail.core import errors
 from agentmail.verbs import outcomes
 
@@ -34,6 +34,16 @@ SHAPES: dict[str, type] = {
     "roster": outcomes.Roster,
     "doctor": outcomes.Diagnosis,
     "demo": outcomes.Demo,
+    "delegate": outcomes.Delivered,
+    "wait": outcomes.Waited,
+    "ack": outcomes.Acknowledged,
+    "thread": outcomes.Thread,
+    "threads": outcomes.Threads,
+    "receipts": outcomes.ReceiptList,
+    "sessions": outcomes.Sessions,
+    "snapshot": outcomes.Snapshot,
+    "search": outcomes.Found,
+    "git": outcomes.GitFiles,
 }
 
 HEAD = """# Reference
@@ -112,10 +122,10 @@ def _type_name(hint: Any) -> str:
     if typing.is_typeddict(hint):
         return "object"
     arguments = typing.get_args(hint)
-    if hint == int | None:
-        return "number or null"
+    if hint in (int | None, bool | None):
+        return "number or null" if hint == int | None else "true or null"
     if typing.get_origin(hint) is dict:
-        return "object of texts"
+        return "object of text"
     if arguments:
         return "list of objects" if typing.is_typeddict(arguments[0]) else f"list of {_type_name(arguments[0])}s"
     return {str: "text", int: "number", bool: "true or false"}[hint]

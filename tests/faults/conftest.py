@@ -37,11 +37,11 @@ def environment(program: Path, tmp_path: Path) -> dict[str, str]:
     """The variables of a command: nothing of the surroundings but PATH."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": str(tmp_path),
+        "HOME": str(tmp_path / "place" / "home"),
         "TZ": "UTC",
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": str(program),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONHASHSEED": "0",
-        "AGENT_MAIL_DIR": str(tmp_path / "bus"),
+        "AGENT_MAIL_DIR": str(tmp_path / "place" / "bus"),
     }

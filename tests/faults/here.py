@@ -10,26 +10,35 @@ from agentmail.cli.main import _dispatch, guarded
 from agentmail.cli.mouth import Mouth
 from agentmail.cli.output import Output
 from agentmail.core.fs import Disk
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.layout import Bus, Clock, Environment
 from tests.faults.judge import Ended
 
 
 class Here(Mouth):
     """The mouth of one call, with its standard input and its disk given."""
 
-    def __init__(self, bus: Path, stdin: bytes, output: Output, disk: Disk | None) -> None:
-        super().__init__(Environment({"AGENT_MAIL_DIR": str(bus), "HOME": "/"}, "/"), output)
-        self._bus = Bus(str(bus), disk)
+    def __init__(
+        self, bus: Path, stdin: bytes, output: Output, disk: Disk | None, clock: Clock | None
+    ) -> None:
+        variables = {"AGENT_MAIL_DIR": str(bus), "HOME": str(bus.parent / "home")}
+        super().__init__(Environment(variables, "/"), output)
+        self._bus = Bus(str(bus), disk, clock)
         self._stdin = stdin
 
     def body(self, path: str | None = None) -> bytes:
         return self._stdin
 
 
-def run_here(words: tuple[str, ...], bus: Path, stdin: bytes = b"", disk: Disk | None = None) -> Ended:
-    """Run one command to its exit code; what is no Exception passes through, as a kill would."""
+def run_here(
+    words: tuple[str, ...],
+    bus: Path,
+    stdin: bytes = b"",
+    disk: Disk | None = None,
+    clock: Clock | None = None,
+) -> Ended:
+    """Run one command to its exit code, with the home beside the bus; what is no Exception passes through, as a kill would."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        mouth = Here(bus, stdin, Output(out.fileno(), err.fileno()), disk)
+        mouth = Here(bus, stdin, Output(out.fileno(), err.fileno()), disk, clock)
         before = os.umask(0o077)
         try:
             code = guarded(mouth, list(words), lambda: _dispatch(mouth, list(words)))

@@ -25,11 +25,7 @@ LONG = "one line of a long message, to be told apart by its length\n" * 100
 
 def plant(bus: Path) -> None:
     """Make the bus."""
-    bus.mkdir(mode=0o700)
-    write(bus / "registry.md", registry("alpha", "beta"))
-    for identity in ("alpha", "beta"):
-        for folder in ("", "tmp", "inbox", "archive", "sent"):
-            (bus / identity / folder).mkdir(mode=0o700)
+    plant_empty(bus)
     box = bus / "beta"
     write(box / "inbox" / f"{WAITING}.md", message(WAITING, body=LONG))
     write(box / "inbox" / f"{OTHER}.md", message(OTHER))
@@ -37,6 +33,15 @@ def plant(bus: Path) -> None:
     write(box / "archive" / f"{EXPIRED}.md.gz", gzip.compress(message(EXPIRED), mtime=0), days=100)
     write(box / "archive" / f"{EXPIRED_PLAIN}.md", message(EXPIRED_PLAIN), days=100)
     write(box / "sent" / f"{EXPIRED_SENT}.md", message(EXPIRED_SENT, "beta", "alpha"), days=100)
+
+
+def plant_empty(bus: Path, *identities: str) -> None:
+    """Who takes part (alpha and beta), without any message."""
+    bus.mkdir(mode=0o700)
+    write(bus / "registry.md", registry(*identities or ("alpha", "beta")))
+    for identity in identities or ("alpha", "beta"):
+        for folder in ("", "tmp", "inbox", "archive", "sent"):
+            (bus / identity / folder).mkdir(mode=0o700)
 
 
 def registry(*identities: str) -> bytes:

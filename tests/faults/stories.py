@@ -36,6 +36,14 @@ STORIES = {
             sends=Letter("alpha", "beta", BODY),
         ),
         Story(
+            "send-first-ever",
+            ("send", "alpha", "beta", "hello"),
+            BODY,
+            again=("send", "--once", "alpha", "beta", "hello"),
+            sends=Letter("alpha", "beta", BODY),
+            first_ever=True,
+        ),
+        Story(
             "reply",
             ("reply", "beta", WAITING),
             BODY,
@@ -64,18 +72,30 @@ STORIES = {
         ),
     )
 }
+#: A sender without a mailbox keeps no copy, so nothing but the directory's own sync makes its message last.
+STRANGER = Story(
+    "send-by-a-stranger",
+    ("send", "stranger", "beta", "hello"),
+    BODY,
+    sends=Letter("stranger", "beta", BODY),
+)
 #: The commands that change the disk: the others have nothing that a power cut could take.
 CHANGING = [name for name in STORIES if name not in ("check", "read", "roster")]
 
 
-def arrange(story: Story, bus: Path) -> None:
-    """The bus on which the story begins; its directory is made anew."""
-    if bus.exists():
-        shutil.rmtree(bus)
+def arrange(story: Story, place: Path) -> Path:
+    """A home and the bus on which the story begins, both made anew in `place`; returns the bus."""
+    if place.exists():
+        shutil.rmtree(place)
+    (place / "home" / ".agents").mkdir(parents=True, mode=0o700)
+    if not story.first_ever:
+        write(place / "home" / ".agents" / "machine.json", b'{"machine": "0123456789abcdef"}\n')
+    bus = place / "bus"
     if story.planted:
         plant(bus)
         if story.name == "archive":
             write(bus / "beta" / ".upkeep", b"")
+    return bus
 
 
 def rest(story: Story) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The real command under strace: every system call that touches the bus, and one of them made to go wrong.
+"""The real command under strace: every system call that touches the bus or its home, and one of them made to go wrong.
 
 A call is named by its kind and its number among the calls of that kind, which strace counts the same way in
 every run of the same command: interpreter, program and bus are the same each time. That the fault struck
@@ -37,14 +37,14 @@ class Point:
 
 
 class Strace:
-    """One command, with its surroundings; `bus` is an absolute path without symlinks."""
+    """One command, with its surroundings; `place` holds bus and home, an absolute path without symlinks."""
 
-    def __init__(self, command: list[str], environment: dict[str, str], stdin: bytes, bus: Path) -> None:
+    def __init__(self, command: list[str], environment: dict[str, str], stdin: bytes, place: Path) -> None:
         self.command = command
         self.environment = environment
         self.stdin = stdin
-        self.bus = str(bus)
-        self.log = bus.parent / f"{bus.name}.strace"
+        self.place = str(place)
+        self.log = place.parent / f"{place.name}.strace"
 
     def run(self, *options: str) -> Ended:
         """Run the command once; a kill is code None."""
@@ -60,7 +60,7 @@ class Strace:
         return Ended(code, done.stdout.decode(), done.stderr.decode())
 
     def record(self) -> tuple[list[Point], Ended]:
-        """Run without a fault; every call that touches the bus, in order."""
+        """Run without a fault; every call that touches bus or home, in order."""
         ended = self.run("-e", "trace=%file,%desc")
         counts: Counter[str] = Counter()
         points = []
@@ -93,12 +93,12 @@ class Strace:
         return ended, struck and self._about(point.syscall, call) == point.about
 
     def _about(self, syscall: str, rest: str) -> str:
-        """The paths on the bus that a call names, without what varies; empty where there is none."""
-        arguments = rest.split(" = ")[0]
-        bus = re.escape(self.bus)
+        """The paths in the place that a call names, without what varies; empty where there is none."""
+        arguments = rest.split(" = ", maxsplit=1)[0]
+        place = re.escape(self.place)
         if BY_NAME.match(syscall):
-            pairs = re.findall(rf"[<\"]({bus}[^>\"]*)[>\"](?:, \"([^\"/]*)\")?", arguments)
+            pairs = re.findall(rf"[<\"]({place}[^>\"]*)[>\"](?:, \"([^\"/]*)\")?", arguments)
         else:
-            pairs = re.findall(rf"^\d+<({bus}[^>]*)>()", arguments)
+            pairs = re.findall(rf"^\d+<({place}[^>]*)>()", arguments)
         paths = [f"{path}/{name}" if name else path for path, name in pairs]
-        return " ".join(VARYING.sub("", path.removeprefix(self.bus) or "/") for path in paths)
+        return " ".join(VARYING.sub("", path.removeprefix(self.place)) for path in paths)

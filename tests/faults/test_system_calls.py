@@ -66,10 +66,10 @@ class Trial:
 
     def __init__(self, story: Story, environment: dict[str, str], place: Path) -> None:
         self.story = story
-        self.bus = place / "bus"
+        self.place = place / "place"
+        self.bus = arrange(story, self.place)
         command = [sys.executable, "-m", "agentmail", *story.words]
-        self.strace = Strace(command, environment, story.stdin, self.bus)
-        arrange(story, self.bus)
+        self.strace = Strace(command, environment, story.stdin, self.place)
         self.before = look(self.bus)
         self.points, ended = self.strace.record()
         assert judge(story, self.before, look(self.bus), ended) == []
@@ -77,7 +77,7 @@ class Trial:
 
     def meets(self, point: Point, fault: str) -> Iterator[str]:
         """What is wrong after a fault at a point, and after trying again."""
-        arrange(self.story, self.bus)
+        arrange(self.story, self.place)
         ended, struck = self.strace.inject(point, fault)
         if not struck:
             yield "the fault did not strike there"
@@ -133,9 +133,7 @@ def test_an_error_at_any_system_call_is_told_and_mended(trial: Trial, tally: Cou
 @pytest.mark.timeout(1200)
 def test_every_error_at_every_system_call_is_told_and_mended(trial: Trial, tally: Counter[str]) -> None:
     faults = [
-        (point, f"error={error}")
-        for point in trial.points
-        for error in ERRORS.get(point.syscall, OTHERS)[1:]
+        (point, f"error={error}") for point in trial.points for error in ERRORS.get(point.syscall, OTHERS)[1:]
     ]
     suffer(trial, faults, tally)
 
@@ -146,11 +144,11 @@ def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go(tr
     # order for both; so the order itself is looked at.
     order = [f"{point.syscall} {point.about}" for point in trial.points]
     wanted = [
-        "write /beta/tmp/alpha-hello.md",
-        "fsync /beta/tmp/alpha-hello.md",
-        "linkat /beta/tmp/alpha-hello.md /beta/inbox/alpha-hello.md",
-        "fsync /beta/inbox",
-        "unlinkat /beta/tmp/alpha-hello.md",
+        "write /bus/beta/tmp/alpha-hello.md",
+        "fsync /bus/beta/tmp/alpha-hello.md",
+        "linkat /bus/beta/tmp/alpha-hello.md /bus/beta/inbox/alpha-hello.md",
+        "fsync /bus/beta/inbox",
+        "unlinkat /bus/beta/tmp/alpha-hello.md",
     ]
     assert [line for line in order if line in wanted] == wanted
 
@@ -158,6 +156,6 @@ def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go(tr
 @pytest.mark.parametrize("trial", ["archive"], indirect=True)
 def test_archive_has_the_archive_on_disk_before_it_leaves_the_inbox(trial: Trial) -> None:
     order = [f"{point.syscall} {point.about}" for point in trial.points]
-    leaves = order.index("unlinkat /beta/inbox/alpha-waiting.md")
-    assert "fsync /beta/archive" in order[:leaves]
-    assert "fsync /beta/inbox" in order[leaves:]
+    leaves = order.index("unlinkat /bus/beta/inbox/alpha-waiting.md")
+    assert "fsync /bus/beta/archive" in order[:leaves]
+    assert "fsync /bus/beta/inbox" in order[leaves:]

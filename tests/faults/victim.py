@@ -1,15 +1,14 @@
-"""One command in a process of its own, whose file system loses its power before one of the calls.
+"""Commands in processes of their own, which die before one of their calls, with the power of their disk or alone.
 
-    python -m tests.faults.victim <mount> <bus> <cut before call N, 0: never> <left out> -- <words>
-
-`left out` is `nothing`, `file-sync` or `directory-sync`: the negative controls. Only calls that can change
-the disk are counted: before one that reads, a cut leaves what it leaves before the next one that changes.
-Standard output gets the answer, then, when the command came to its end, `ended <code> <calls>`. A cut at
-the call after the last one strikes when all that is written.
+The program forks one process a command: `python -m tests.faults.victim` reads an order a line, and writes
+how it ended a line. Only calls that can change the disk are counted: before one that reads, a cut leaves
+what it leaves before the next one that changes. A cut at the call after the last one strikes when the
+command is done and its answer is out.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -18,18 +17,24 @@ from typing import Any
 
 from agentmail.core.fs import Disk
 from tests.faults.here import run_here
-from tests.faults.volumes import cut
+from tests.faults.judge import Ended
+from tests.faults.power import cut
+from tests.faults.servers import Server
 
 CHANGING = frozenset("create mkdir write fsync fsyncdir link rename rename_new unlink fchmod utime".split())
+#: The negative controls: the one kind of call that is left out.
 LEFT_OUT = {"nothing": "", "file-sync": "fsync", "directory-sync": "fsyncdir"}
 
 
 class MortalDisk(Disk):
-    """A disk that loses its power before call number `at`, and never does one of the syncs."""
+    """A disk that dies before call number `at` (0: never), and never does one kind of sync.
+
+    With `mount`, the file system there loses its power; without, only the process is gone.
+    """
 
     def __init__(self, mount: str, at: int, left_out: str) -> None:
         super().__init__()
-        self.mount = os.open(mount, os.O_RDONLY)
+        self.mount = os.open(mount, os.O_RDONLY) if mount else -1
         self.at = at
         self.left_out = LEFT_OUT[left_out]
         self.calls = 0
@@ -43,18 +48,54 @@ class MortalDisk(Disk):
         """Count, and die here when it is time."""
         self.calls += 1
         if self.calls == self.at:
-            cut(self.mount)
+            if self.mount >= 0:
+                cut(self.mount)
             os._exit(9)
 
 
-def main() -> None:
-    mount, bus, at, left_out, _, *words = sys.argv[1:]
-    disk = MortalDisk(mount, int(at), left_out)
-    ended = run_here(tuple(words), Path(bus), sys.stdin.buffer.read(), disk)
-    os.write(1, f"{ended.out}\nended {ended.code} {disk.calls}\n".encode())
-    os.write(2, ended.err.encode())
-    disk.before_change()
+class Victims(Server):
+    """The program that forks the victims."""
+
+    def __init__(self) -> None:
+        super().__init__("tests.faults.victim")
+
+    def run(
+        self,
+        words: tuple[str, ...],
+        stdin: bytes,
+        bus: Path,
+        *,
+        at: int = 0,
+        mount: Path | None = None,
+        left_out: str = "nothing",
+    ) -> tuple[Ended, int]:
+        """One command; how it ended, and how many calls it made when it came to its end."""
+        code, out, err, calls = self.ask([words, stdin.decode(), str(bus), str(mount or ""), at, left_out])
+        return Ended(code, out, err), calls
+
+
+def suffer(words: list[str], stdin: str, bus: str, mount: str, at: int, left_out: str) -> list[object]:
+    """Fork the victim of one order, and wait for its end."""
+    back, answer = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            disk = MortalDisk(mount, at, left_out)
+            ended = run_here(tuple(words), Path(bus), stdin.encode(), disk)
+            os.write(answer, json.dumps([ended.code, ended.out, ended.err, disk.calls]).encode())
+            disk.before_change()
+        finally:
+            os._exit(1)
+    os.close(answer)
+    with os.fdopen(back, "rb") as pipe:
+        found = pipe.read()
+    _, status = os.waitpid(pid, 0)
+    if found:
+        return list(json.loads(found))
+    code = os.waitstatus_to_exitcode(status)
+    return [None if code == 9 else code, "", "the victim died by itself" if code != 9 else "", 0]
 
 
 if __name__ == "__main__":
-    main()
+    for line in sys.stdin:
+        print(json.dumps(suffer(*json.loads(line))), flush=True)

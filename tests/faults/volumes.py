@@ -1,14 +1,8 @@
-"""File systems of their own, in image files: made, mounted, cut from their power, mounted again, unmounted.
-
-A power cut is the shutdown request that ext4 and xfs know, with the flag that leaves the journal unflushed:
-what was not synced is gone, and the next mount replays the journal, as after a real one.
-"""
+"""File systems of their own, in image files: made, mounted, cut from their power, mounted again, unmounted."""
 
 from __future__ import annotations
 
-import array
 import ctypes
-import fcntl
 import functools
 import os
 import shutil
@@ -19,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-SHUTDOWN = 0x8004587D
-NO_LOG_FLUSH = 2
+from tests.faults.power import cut
+
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
 
 #: What makes each file system, its smallest size in MiB, and the programs it takes.
 MAKE = {
     "ext4": ["mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0,nodiscard"],
     "xfs": ["mkfs.xfs", "-q", "-K"],
-    "exfat": ["mkfs.exfat", "-q"],
+    "exfat": ["mkfs.exfat"],
 }
 MEGABYTES = {"ext4": 64, "xfs": 300, "exfat": 32}
 JOURNALLED = ("ext4", "xfs")
@@ -73,11 +67,6 @@ class Volume:
             cut(fd)
         finally:
             os.close(fd)
-
-
-def cut(fd: int) -> None:
-    """Cut the power of the file system that a descriptor is open on."""
-    fcntl.ioctl(fd, SHUTDOWN, array.array("I", [NO_LOG_FLUSH]), True)
 
 
 @contextmanager
@@ -141,10 +130,9 @@ def need_mounts(*programs: str) -> None:
 def set_apart() -> bool:
     """Give this process a view of the mounts of its own, once: whatever ends it, its mounts end too."""
     libc = ctypes.CDLL(None, use_errno=True)
-    return (
-        libc.unshare(CLONE_NEWNS) == 0
-        and libc.mount(b"none", b"/", None, ctypes.c_ulong(MS_REC | MS_PRIVATE), None) == 0
-    )
+    private = ctypes.c_ulong(MS_REC | MS_PRIVATE)
+    failed = libc.unshare(CLONE_NEWNS) or libc.mount(b"none", b"/", None, private, None)
+    return not failed
 
 
 def run(*command: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,33 +9,30 @@ from agentmail.message import Message, read, write
 from tests.support.cli import Cli
 from tests.support.reader import header_and_body, read_bus
 
-BODIES = [
-    pytest.param(b"\xef\xbb\xbfa byte order mark", id="BOM"),
-    pytest.param(b"one\r\ntwo\r\n", id="CRLF"),
-    pytest.param(b"no final newline", id="no final newline"),
-    pytest.param(b"\n\n  \nblank lines around\n\n\n", id="blank lines"),
-    pytest.param(b"---\nid: other\n---\n---\n", id="header marks"),
-    pytest.param(b"\x1b[2Jescape and \xc2\x85 next line", id="escapes"),
-    pytest.param(b"EOF\n$HOME `id` $(id) %s \\n", id="shell"),
-    pytest.param("标准差距 ❤️ 𝔘\u2028".encode(), id="unicode"),
-    pytest.param(b"x" * 8192, id="as long as it may be"),
-]
+BODIES = {
+    "bom": b"\xef\xbb\xbfa byte order mark",
+    "crlf": b"one\r\ntwo\r\n",
+    "open-end": b"no final newline",
+    "blank-lines": b"\n\n  \nblank lines around\n\n\n",
+    "header-marks": b"---\nid: other\n---\n---\n",
+    "escapes": b"\x1b[2Jescape and \xc2\x85 next line",
+    "shell": b"EOF\n$HOME `id` $(id) %s \\n",
+    "unicode": "标准差距 ❤️ 𝔘\u2028".encode(),
+    "longest": b"x" * 8192,
+}
 
 
-@pytest.mark.parametrize("body", BODIES)
-def test_from_standard_input_to_the_inbox_the_archive_and_back(run: Cli, body: bytes) -> None:
+def test_from_standard_input_to_the_inbox_the_archive_and_back(run: Cli) -> None:
     assert run("register", "beta", "-", "what beta does").code == 0
-    sent = run("send", "alpha", "beta", "body", stdin=body)
-    assert sent.code == 0, sent.err
-    id = sent.out.strip()
-    message = read_bus(run.bus)["beta"].inbox[id]
-    assert header_and_body(message)[1] == body
-    assert run("read", "--raw", "beta", id).stdout == message
-    assert run("archive", "beta", id).code == 0
-    assert read_bus(run.bus)["beta"].archive[id] == message
-    assert run("read", "--raw", "beta", id).stdout == message
-    assert run("unarchive", "beta", id).code == 0
-    assert read_bus(run.bus)["beta"].inbox[id] == message
+    ids = {slug: run("send", "alpha", "beta", slug, stdin=body).out.strip() for slug, body in BODIES.items()}
+    messages = read_bus(run.bus)["beta"].inbox
+    for slug, body in BODIES.items():
+        assert header_and_body(messages[ids[slug]])[1] == body
+    assert run("archive", "beta", *ids.values()).code == 0
+    assert read_bus(run.bus)["beta"].archive == messages
+    assert run("read", "--raw", "beta", ids["open-end"]).stdout == messages[ids["open-end"]]
+    assert run("unarchive", "beta", ids["crlf"]).code == 0
+    assert read_bus(run.bus)["beta"].inbox == {ids["crlf"]: messages[ids["crlf"]]}
 
 
 @given(st.binary(max_size=500))

@@ -14,12 +14,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.faults import FAULTS, Fault, FaultyDisk, NotApplicable
+from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
 from tests.support.reader import header_and_body
 from tests.support.worlds import BODY, MINUTE, TRIALS, Outcome, Seen, World, attempt, look, make_world
 
 #: How many calls each verb makes at least. A number that sinks means that calls no longer pass the gate.
-FLOOR = {"send": 36, "archive": 56, "unarchive": 28, "prune": 13, "register": 50, "check": 26}
+FLOOR = {
+    "send": 48,
+    "send to two": 70,
+    "archive": 56,
+    "unarchive": 27,
+    "prune": 13,
+    "register": 55,
+    "check": 27,
+}
 SENT = f"{MINUTE}-alpha-hello"
 
 
@@ -76,7 +84,18 @@ def test_the_promises_hold(verb: str, fault: str, world: World, healthy, quick_p
 
 #: The faults that only some calls can have: how many of a verb's calls, at least.
 POINTS_OF: dict[str, dict[str, int]] = {
-    "send": {"is short": 3, "crashes halfway": 1, "stays broken with EIO": 6, "stays broken with ENOSPC": 6},
+    "send": {
+        "is short": 4,
+        "crashes halfway": 2,
+        "stays broken with EIO": 11,
+        "stays broken with ENOSPC": 11,
+    },
+    "send to two": {
+        "is short": 5,
+        "crashes halfway": 3,
+        "stays broken with EIO": 16,
+        "stays broken with ENOSPC": 16,
+    },
     "archive": {
         "is short": 3,
         "crashes halfway": 1,
@@ -115,12 +134,13 @@ def judge_everything(before: Seen, after: Seen) -> None:
     for identity, box in after.boxes.items():
         assert not box.broken, (identity, box.broken)
     for identity, box in before.boxes.items():
-        now = after.boxes[identity].received
-        for id, data in box.received.items():
-            if id.endswith("-expired"):
-                assert now.get(id, data) == data
-            else:
-                assert now.get(id) == data, f"{id} is lost or changed"
+        now = after.boxes[identity]
+        for then, since in ((box.received, now.received), (box.sent, now.sent)):
+            for id, data in then.items():
+                if id.endswith("-expired"):
+                    assert since.get(id, data) == data
+                else:
+                    assert since.get(id) == data, f"{id} is lost or changed"
 
 
 def judge_the_outcome(fault: str, op: str, outcome: Outcome, disk: FaultyDisk, seen: Seen) -> None:
@@ -142,13 +162,13 @@ def judge_the_outcome(fault: str, op: str, outcome: Outcome, disk: FaultyDisk, s
 
 def judge_the_next_try(verb: str, before: Seen, world: World, outcome: Outcome, done: Seen) -> None:
     """The same verb again, on a healthy disk, ends what was begun."""
-    if outcome.code in (0, 4) and verb == "send":
-        return  # it is delivered: nobody tries again
+    if verb.startswith("send") and (outcome.code in (0, 4) or outcome.value):
+        return  # it is delivered, to some at least: nobody tries again
     again = attempt(TRIALS[verb], world, FaultyDisk())
     assert again.code == 0, again
     after = look(world)
     judge_everything(before, after)
-    if verb == "send":
+    if verb.startswith("send"):
         # One that was told 75 has sent one message; one that was killed cannot know, and may have sent two.
         new = [id for id in after.beta.inbox if id.startswith(SENT)]
         assert len(new) in ((1, 2) if outcome.code is None else (1,)), new
@@ -164,17 +184,47 @@ def without_expired(messages: dict[str, bytes]) -> dict[str, bytes]:
     return {id: data for id, data in messages.items() if not id.endswith("-expired")}
 
 
-def judge_send(_world: World, before: Seen, after: Seen, outcome: Outcome) -> None:
-    new = {id: data for id, data in after.beta.inbox.items() if id not in before.beta.inbox}
-    assert after.beta.archive == before.beta.archive
+def new_ones(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:
+    """What has come, every one whole."""
+    new = {id: data for id, data in after.items() if id not in before}
     for id, data in new.items():
         header, body = header_and_body(data)
-        assert (header["id"], header["from"], header["to"], body) == (id, "alpha", "beta", BODY)
+        assert (header["id"], header["from"], body) == (id, "alpha", BODY)
+    return new
+
+
+def judge_send(_world: World, before: Seen, after: Seen, outcome: Outcome) -> None:
+    new = new_ones(before.beta.inbox, after.beta.inbox)
+    copy = new_ones(before.boxes["alpha"].sent, after.boxes["alpha"].sent)
+    assert after.beta.archive == before.beta.archive
     if outcome.code in (0, 4):
         assert list(new) == [outcome.value]
     elif outcome.code is not None:
         assert not new, "it said that nothing was delivered"
     assert len(new) <= 1
+    assert copy == new or (not copy and outcome.code != 0), (
+        "a copy of what was delivered, and of nothing else"
+    )
+
+
+def judge_send_to_two(_world: World, before: Seen, after: Seen, outcome: Outcome) -> None:
+    came = {
+        identity: new_ones(before.boxes[identity].inbox, after.boxes[identity].inbox)
+        for identity in ("beta", "delta")
+    }
+    copy = new_ones(before.boxes["alpha"].sent, after.boxes["alpha"].sent)
+    ids = {id for new in came.values() for id in new}
+    assert len(ids) <= 1, "one message has one id"
+    assert len({data for new in (*came.values(), copy) for data in new.values()}) <= 1
+    if isinstance(outcome.value, dict):
+        for one in outcome.value["recipients"]:
+            arrived = outcome.value["id"] in came[one["identity"]]
+            assert arrived == (one["outcome"] in ("delivered", "unconfirmed")), one
+    elif outcome.code is not None:
+        assert bool(ids) == (outcome.code == 4), "75 says that nothing was delivered"
+    if outcome.code == 0:
+        assert all(came.values())
+        assert set(copy) == ids
 
 
 def judge_archive(world: World, before: Seen, after: Seen, outcome: Outcome) -> None:
@@ -230,6 +280,7 @@ def judge_check(world: World, before: Seen, after: Seen, outcome: Outcome) -> No
 
 JUDGES: dict[str, Callable[[World, Seen, Seen, Outcome], None]] = {
     "send": judge_send,
+    "send to two": judge_send_to_two,
     "archive": judge_archive,
     "unarchive": judge_unarchive,
     "prune": judge_prune,

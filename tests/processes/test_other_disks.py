@@ -112,6 +112,8 @@ def test_the_system_calls_for_links_refused_the_program_goes_another_way(ready: 
             assert sent.returncode == 75
             continue
         assert (sent.returncode, sent.stderr) == (0, b""), calls
-        assert header_and_body(read_box(ready.bus / "beta").inbox[sent.stdout.decode().strip()])[1] == b"text\n"
+        assert (
+            header_and_body(read_box(ready.bus / "beta").inbox[sent.stdout.decode().strip()])[1] == b"text\n"
+        )
     box = read_box(ready.bus / "beta")
     assert (len(box.inbox), box.tmp, box.hidden, box.broken) == (2, [], [], [])

@@ -56,8 +56,10 @@ def test_a_send_that_waits_for_its_body_leaves_nothing(
 
 
 @contextlib.contextmanager
-def held(run: Cli, call: str, when: int, words: tuple[str, ...]) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """The program, held for a while at its so manieth system call of a kind; the process to signal.
+def held(
+    run: Cli, call: str, when: int, words: tuple[str, ...]
+) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The program, held for a while at one of its system calls; and the process to signal.
 
     Held means: inside the call, before the kernel makes it. strace says so in its log.
     """

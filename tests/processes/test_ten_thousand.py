@@ -31,7 +31,9 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
 
 def message(id: str) -> bytes:
     """A message as a sender writes it, of a usual size."""
-    header = f"id: {id}\nfrom: alpha\nto: beta\nthread: {id}\nre:\nsubject: {id[-9:]} of many\npriority: normal\n"
+    header = (
+        f"id: {id}\nfrom: alpha\nto: beta\nthread: {id}\nre:\nsubject: {id[-9:]} of many\npriority: normal\n"
+    )
     return f"---\n{header}---\n{'A line of a usual message.' * 40}\n".encode()
 
 
@@ -39,7 +41,9 @@ def fill(bus: Path, waiting: int, archived: int) -> list[str]:
     """Mailboxes of alpha and beta, with so many messages; returns the ids that wait."""
     for folder in ("alpha", "beta", "beta/tmp", "beta/inbox", "beta/archive"):
         (bus / folder).mkdir(mode=0o700)
-    ids = [f"202607{1 + at // 1440:02}-{at // 60 % 24:02}{at % 60:02}-alpha-n{at:05}" for at in range(waiting)]
+    ids = [
+        f"202607{1 + at // 1440:02}-{at // 60 % 24:02}{at % 60:02}-alpha-n{at:05}" for at in range(waiting)
+    ]
     for id in ids:
         (bus / "beta/inbox" / f"{id}.md").write_bytes(message(id))
     first = bus / "beta/archive/20260601-0000-alpha-a00000.md.gz"

@@ -11,18 +11,23 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentmail.core.errors import AgentMailError, worst_of
 from agentmail.core.layout import Bus, Clock, Environment
 from agentmail.verbs.archive import archive
 from agentmail.verbs.check import check
+from agentmail.verbs.draft import Draft
 from agentmail.verbs.prune import prune
 from agentmail.verbs.register import register
-from agentmail.verbs.send import Draft, send
+from agentmail.verbs.send import send
 from agentmail.verbs.unarchive import unarchive
 from tests.support.clocks import DAY, Fixed
 from tests.support.faults import Crashed, FaultyDisk
 from tests.support.reader import Box, read_bus
+
+if TYPE_CHECKING:
+    from agentmail.verbs.outcomes import Delivered
 
 BODY = b"conclusion first\r\nthen the rest, without a final newline"
 #: The moment at which the senders of a world send: one minute for all, so that ids collide.
@@ -32,7 +37,12 @@ MINUTE = "20260704-0930"
 
 def tell(bus: Bus, sender: str, to: str, slug: str, body: bytes = BODY, subject: str = "") -> str:
     """Send, with the verb; returns the id."""
-    return send(bus, Draft(sender, to, slug, subject), lambda: body)["id"]
+    return post(bus, sender, to, slug, body, subject)["id"]
+
+
+def post(bus: Bus, sender: str, to: str, slug: str, body: bytes = BODY, subject: str = "") -> Delivered:
+    """Send, with the verb; returns all that it says."""
+    return send(bus, Draft(sender, to, slug, subject), lambda: body, lambda: "m1")
 
 
 def age(path: Path, days: float) -> None:
@@ -62,9 +72,12 @@ class World:
 
 
 def make_world(path: Path) -> World:
-    """beta has two messages waiting, one archived, one archived long ago, and a staging file that died."""
+    """beta has two messages waiting, one archived, one archived long ago, and a staging file that died.
+
+    alpha has its copies of them, one as old as the archived one; delta has an empty mailbox.
+    """
     bus = Bus(str(path), FaultyDisk(), Fixed(MOMENT))
-    for identity in ("alpha", "beta"):
+    for identity in ("alpha", "beta", "delta"):
         register(bus, Environment({"HOME": "/"}), identity, "-", f"what {identity} does")
     expired = tell(bus, "alpha", "beta", "expired")
     archived = tell(bus, "alpha", "beta", "archived")
@@ -72,6 +85,7 @@ def make_world(path: Path) -> World:
     waiting, other = (tell(bus, "alpha", "beta", slug) for slug in ("waiting", "other"))
     box = path / "beta"
     age(box / "archive" / f"{expired}.md.gz", 100)
+    age(path / "alpha" / "sent" / f"{expired}.md", 100)
     staging = box / "tmp" / f"{MINUTE}-alpha-died.md"
     staging.write_bytes(b"---\nid: half")
     age(staging, 3)
@@ -110,6 +124,13 @@ def try_send(bus: Bus, _world: World) -> Outcome:
     return Outcome(0, tell(bus, "alpha", "beta", "hello", BODY, "a subject: with a colon"))
 
 
+def try_send_to_two(bus: Bus, _world: World) -> Outcome:
+    """alpha writes to beta and delta."""
+    done = post(bus, "alpha", "beta,delta", "hello", BODY, "a subject: with a colon")
+    codes = [one.get("exit", 0) for one in done["recipients"]]
+    return Outcome(worst_of(codes), done)
+
+
 def try_archive(bus: Bus, world: World) -> Outcome:
     """beta archives a message, and the upkeep that is due runs."""
     bus.clock = Clock()
@@ -143,6 +164,7 @@ def try_check(bus: Bus, _world: World) -> Outcome:
 
 TRIALS: dict[str, Trial] = {
     "send": try_send,
+    "send to two": try_send_to_two,
     "archive": try_archive,
     "unarchive": try_unarchive,
     "prune": try_prune,

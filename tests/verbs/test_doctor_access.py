@@ -157,7 +157,10 @@ def test_a_closed_bus_of_one_s_own_is_one_problem(nobody: Within) -> None:
 def test_a_bus_that_its_owner_may_not_write_in_is_looked_at_all_the_same(nobody: Within) -> None:
     nobody.bus.chmod(0o500)
     found = diagnosis(nobody, "--fix")
-    assert "was not tried" in the(found, "file system: nothing can be written in the bus")["what"]
+    assert (
+        "neither the file system was tried"
+        in the(found, "file system: nothing can be written in the bus")["what"]
+    )
     assert the(found, "closed to its own owner", "bus")["level"] == "problem"
     assert found["looked_at"][-1] == "1 message"
 

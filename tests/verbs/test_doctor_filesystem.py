@@ -27,6 +27,11 @@ class Lacking(Disk):
         self.errors = errors
 
     def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if op == "rename_new" and op in self.errors:
+            name, parent = args[2:]
+            if name in os.listdir(parent):
+                # The kernel looks whether a name is taken before it asks the file system for anything.
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), name)
         if op in self.errors:
             raise OSError(self.errors[op], os.strerror(self.errors[op]))
         return function(*args, **kwargs)
@@ -97,6 +102,16 @@ def test_where_modes_do_not_stick_they_are_said_once_and_not_of_every_file(patie
         "keeps times in whole seconds or coarser; order comes from names, so it stands",
     }
     assert {stat.S_IMODE(path.stat().st_mode) for path in patient.path.rglob("*")} == {0o777}
+
+
+def test_a_mode_that_stays_although_chmod_says_otherwise_is_not_called_fixed(patient: Patient) -> None:
+    class Stubborn(Lacking):
+        def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+            return None if op == "fchmod" else super().invoke(op, function, *args, **kwargs)
+
+    patient.beta.chmod(0o755)
+    found = examined(patient, Stubborn(create=errno.EROFS), fix=True)
+    assert not the(found, "1 entry that others may use", "bus")["fixed"]
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO])

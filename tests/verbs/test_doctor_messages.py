@@ -5,11 +5,15 @@ from __future__ import annotations
 import gzip
 import os
 import tracemalloc
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from agentmail.core import gz
+from agentmail.core.layout import Bus
+from agentmail.verbs.doctor import doctor
+from tests.support.faults import FaultyDisk
 from tests.support.reader import read_bus
 from tests.support.trees import tree
 from tests.verbs.patient import OLD, Patient, age, message, others, put, the, unchanged
@@ -219,3 +223,18 @@ def test_many_things_of_one_kind_are_one_finding(patient: Patient) -> None:
     finding = the(found, "200 entries that others may use", "beta/inbox")
     assert finding["what"].endswith(" and 197 more")
     assert others(found) == [finding]
+
+
+def test_every_message_is_opened_once_and_looked_at_in_a_handful_of_calls(patient: Patient) -> None:
+    def calls(count: int) -> Counter[str]:
+        for number in range(count):
+            patient.waits(f"{OLD}-w{number}.md")
+            patient.keeps(f"{OLD}-k{number}.md.gz")
+        disk = FaultyDisk()
+        doctor(Bus(str(patient.path), disk), fix=False)
+        return Counter(disk.calls)
+
+    few, many = calls(10), calls(60)
+    assert many["open"] - few["open"] == 100
+    assert many.total() - few.total() <= 100 * 7
+    assert many["list"] == few["list"]

@@ -18,7 +18,7 @@ SUBJECT = "file system"
 SECOND_NS = 10**9
 PREFIX = ".probe-"
 #: Beside the probe itself: the names it gets or shares the directory with on the way.
-ENDINGS = ("", "-linked", "-taken", "-moved")
+ENDINGS = ("", "-linked", "-renamed", "-free")
 
 
 def abilities(exam: Examination, root: int) -> None:
@@ -41,7 +41,7 @@ def abilities(exam: Examination, root: int) -> None:
 
 def _untried(exam: Examination, error: OSError) -> None:
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        what = f"nothing can be written in the bus ({reason(error)}), so the file system was not tried"
+        what = f"nothing can be written in the bus ({reason(error)}), so neither the file system was tried nor the age of staging files"
         exam.note(SUBJECT, what, f"to send and archive, {remedy(error)}; reading works without")
     else:
         exam.problem(SUBJECT, f"nothing can be written in the bus: {reason(error)}", remedy(error))
@@ -99,13 +99,14 @@ class Trial:
         return True
 
     def _exclusive_rename(self) -> bool:
-        """True where a rename refuses a name that is taken, and takes one that is free."""
-        taken, free = f"{self.probe}-taken", f"{self.probe}-moved"
-        self.disk.close(self.disk.create(taken, self.root).fd)
+        """True where such a rename takes a name that is free and refuses one that is taken."""
+        name, free = f"{self.probe}-renamed", f"{self.probe}-free"
+        self.disk.close(self.disk.create(name, self.root).fd)
         try:
-            self.disk.rename_new(taken, self.root, self.probe, self.root)
+            # The free name first: a taken one the kernel itself refuses, whatever the file system can.
+            self.disk.rename_new(name, self.root, free, self.root)
+            self.disk.rename_new(free, self.root, self.probe, self.root)
         except FileExistsError:
-            self.disk.rename_new(taken, self.root, free, self.root)
             return True
         except OSError as error:
             if error.errno not in NO_EXCLUSIVE_RENAME:

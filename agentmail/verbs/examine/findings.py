@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-from agentmail.core.errors import AgentMailError
+from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.fs import reason
 
 PROBLEM, NOTE = "problem", "note"
@@ -29,21 +29,28 @@ class Examination:
     """What the checks share. `owner` is who owns the bus, `fix` says whether what is safe is mended.
 
     `keeps_modes` is False where the file system ignores permissions; `disk_time` is its own clock in
-    nanoseconds, None where it could not be asked; `home` is the user's home directory, or empty.
+    nanoseconds, None where it could not be asked.
     """
 
-    def __init__(self, bus: Bus, *, fix: bool, home: str = "", retention: str | None = None) -> None:
+    def __init__(self, bus: Bus, *, fix: bool, environment: Environment | None = None) -> None:
         self.bus = bus
         self.disk = bus.disk
         self.fix = fix
-        self.home = home
-        self.retention = retention
+        self.environment = environment
         self.findings: list[Finding] = []
         self.looked_at: list[str] = []
         self.owner = os.geteuid()
         self.keeps_modes = True
         self.disk_time: int | None = None
         self.now = bus.clock.now_ns()
+
+    @property
+    def home(self) -> str:
+        """The user's home directory, or an empty string where it is not known."""
+        try:
+            return self.environment.home() if self.environment else ""
+        except Refused:
+            return ""
 
     def problem(self, subject: str, what: str, mend: str, *, fixed: bool = False) -> None:
         """Something that is wrong, or was until it was fixed."""
@@ -146,5 +153,5 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentmail.core.layout import Bus
+    from agentmail.core.layout import Bus, Environment
     from agentmail.verbs.outcomes import Finding

@@ -36,7 +36,7 @@ def mailboxes(exam: Examination, root: int) -> None:
 
 def _retention(exam: Examination) -> int | None:
     """After how many days messages are pruned; None where they are not."""
-    text = exam.retention
+    text = exam.environment.retention() if exam.environment else None
     try:
         return None if text == "off" else RETENTION_DAYS if text is None else retention_days(text)
     except Refused as error:
@@ -68,7 +68,7 @@ class Visit:
             ):
                 if folder in usable:
                     self.exam.guard(f"{self.identity}/{folder}", partial(look, box))
-            if self.days is not None and usable.issuperset((ARCHIVE,)):
+            if self.days is not None and ARCHIVE in usable:
                 self.exam.guard(self.identity, partial(self._expired, box, self.days))
 
     def _make_missing(self, box: Mailbox) -> None:
@@ -119,10 +119,12 @@ class Visit:
                 modes.look(name, info)
         modes.hidden()
         modes.report()
+        if self.exam.disk_time is None:
+            # Age is told by a file made beside them; where none can be made, as was said, none is judged.
+            return
         try:
             dead = retention.stale(box)
         except OSError as error:
-            # Age is told by a file made beside them; where none can be made, none is judged.
             what = f"files left by writers that died were not looked for: {reason(error)}"
             self.exam.note(place, what, "nothing needs doing; they are harmless")
             return

@@ -5,6 +5,7 @@ Mending narrows what is ours and never widens: a mode that somebody took away fr
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import stat
@@ -56,6 +57,8 @@ class Modes:
             handle = disk.directory(name, self.parent) if directory else disk.file(name, self.parent)
             with handle as fd:
                 narrow(self.exam, fd)
+        except FileNotFoundError:
+            return  # archived or pruned meanwhile
         except OSError as error:
             self.refused.add(f"{text} ({reason(error)})")
         else:
@@ -74,10 +77,12 @@ class Modes:
 
 
 def narrow(exam: Examination, fd: int) -> None:
-    """Take away what a mode gives beyond its owner's own use, of what is open and ours."""
+    """Take away what a mode gives beyond its owner's own use, of what is open and ours; OSError where it stays."""
     info = exam.disk.fstat(fd)
     if info.st_uid == exam.owner and is_wide(info):
         exam.disk.chmod(fd, info.st_mode & _limit(info))
+        if is_wide(exam.disk.fstat(fd)):
+            raise OSError(errno.EOPNOTSUPP, "the file system keeps the mode as it was")
 
 
 def is_wide(info: os.stat_result) -> bool:

@@ -1,0 +1,37 @@
+"""All layers of the fault suite, with a table at the end: `python -m tests.faults [--report FILE] [PYTEST WORDS...]`.
+
+`--report` runs what the fault matrix points at as well, and writes the matrix with its results.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.table import LAYERS, Table
+from tests.support.cli import ROOT
+
+
+def main(words: list[str]) -> int:
+    """Run; returns pytest's exit code."""
+    report = Path(words.pop(1)).absolute() if words[:1] == ["--report"] else None
+    del words[: 1 if report else 0]
+    table = Table()
+    targets = [path for files in LAYERS.values() for path in files if (ROOT / path).exists()]
+    if report:
+        from tests.faults.matrix import files
+
+        targets += [path for path in files() if path not in targets]
+    code = pytest.main(["-m", "", "--rootdir", str(ROOT), *targets, *words], plugins=[table])
+    print("\n".join(table.lines()))
+    if report:
+        from tests.faults.report import render
+
+        report.write_text(render(table))
+    return int(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,124 @@
+"""What the processes of a load do, each until it is killed, and the log in which it says so.
+
+A log is appended to by one write a line, outside the bus. Every line is `what when ...`, the time by the
+clock that all processes of a machine share and nobody sets.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from agentmail.core.layout import Clock
+from tests.faults.here import run_here
+from tests.faults.judge import Ended
+from tests.faults.victim import MortalDisk
+from tests.support.worlds import MOMENT
+
+MINUTE_NS = 60 * 10**9
+
+
+class OneMinute(Clock):
+    """A clock whose seconds pass and whose minute does not: every message wants the same id."""
+
+    def now_ns(self) -> int:
+        return MOMENT - MOMENT % MINUTE_NS + time.monotonic_ns() % MINUTE_NS
+
+
+class Log:
+    """One process's account of itself."""
+
+    def __init__(self, path: Path) -> None:
+        self.fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def say(self, what: str, *words: object) -> None:
+        """One line, whole or not at all."""
+        line = " ".join(str(word) for word in (what, time.monotonic_ns(), *words))
+        os.write(self.fd, line.replace("\n", "|").encode() + b"\n")
+
+
+def text(writer: int, number: int) -> bytes:
+    """The body of one message; lengths differ, so that a cut one shows."""
+    line = f"writer {writer} message {number}\n"
+    return (line * (1 + (writer * 7 + number * 13) % 240)).encode()
+
+
+class Post:
+    """The commands on one bus, by a disk that may leave one kind of sync out."""
+
+    def __init__(self, bus: Path, left_out: str) -> None:
+        self.bus = bus
+        self.left_out = left_out
+
+    def __call__(self, *words: str, stdin: bytes = b"", clock: Clock | None = None) -> Ended:
+        """Run one."""
+        return run_here(words, self.bus, stdin, MortalDisk("", 0, self.left_out), clock)
+
+
+def write(post: Post, log: Log, writer: int) -> None:
+    """Send message after message under one sender and slug; one in doubt is not sent again."""
+    number = _next(log)
+    while True:
+        log.say("attempt", writer, number)
+        words = ("send", "alpha", "beta", "load", f"w{writer}", f"n{number}")
+        ended = post(*words, stdin=text(writer, number), clock=OneMinute())
+        if ended.code == 0:
+            log.say("sent", writer, number, ended.out.strip())
+        else:
+            log.say("failed", ended.code, ended.err)
+        number += 1
+
+
+def _next(log: Log) -> int:
+    """The number after the last one attempted by whoever was this writer before."""
+    lines = Path(f"/proc/self/fd/{log.fd}").read_text().splitlines()
+    return max((int(line.split()[3]) + 1 for line in lines if line.startswith("attempt ")), default=0)
+
+
+def archive(post: Post, log: Log, seed: int) -> None:
+    """Archive some of what waits, again and again; two archivers may take the same."""
+    choice = random.Random(f"{seed} {os.getpid()}")
+    while True:
+        waiting = [name[:-3] for name in os.listdir(post.bus / "beta" / "inbox") if name[0] != "."]
+        ids = choice.sample(waiting, min(len(waiting), choice.randint(1, 4)))
+        if not ids:
+            time.sleep(0.002)
+            continue
+        log.say("archive", *ids)
+        ended = post("archive", "beta", *ids)
+        if ended.code == 0:
+            log.say("archived", *ids)
+        else:
+            log.say("failed", ended.code, ended.err)
+
+
+def check(post: Post, log: Log, _number: int) -> None:
+    """Look, again and again."""
+    while True:
+        started = time.monotonic_ns()
+        ended = post("check", "beta")
+        if ended.code == 0:
+            rows = [line.split("  ") for line in ended.out.splitlines() if line[:1].isdigit()]
+            log.say("looked", started, *(row[0] for row in rows))
+        else:
+            log.say("failed", ended.code, ended.err)
+
+
+def prune(post: Post, log: Log, _number: int) -> None:
+    """Prune what is older than a month, again and again: nothing is."""
+    while True:
+        ended = post("prune", "beta", "30")
+        if ended.code or "removed 0 " not in ended.out:
+            log.say("failed", ended.code, ended.out, ended.err)
+        time.sleep(0.01)
+
+
+ROLES: dict[str, Callable[[Post, Log, int], None]] = {
+    "write": write,
+    "archive": archive,
+    "check": check,
+    "prune": prune,
+}

@@ -1,0 +1,231 @@
+"""How our hooks and the command start: which Python, which modules, and what is said where there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import ROOT, Ran
+from tests.support.hooks import HOOKS, MISSING_SHELLS, PROMPT, SHELLS, START, Bed, ids_in, notice_of
+
+FIRST = "20260704-0930-beta-first"
+#: What a hook may load beside the interpreter's own start and our core, ledger and hosts.
+STANDARD_LIBRARY = frozenset(
+    "__future__ _abc _collections_abc _json _signal _stat abc errno fcntl genericpath io os posixpath stat time".split()
+)
+RUN = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); module = __import__(sys.argv.pop(1), fromlist=['main']); "
+    "sys.exit(module.main(sys.argv[1:]))"
+)
+
+
+def loaded(bed: Bed, module: str, event: str, /, **fields: object) -> set[str]:
+    """The modules that a hook loads beyond those of a bare interpreter."""
+    bare = modules_of(bed, ["-c", "pass"], b"")
+    payload = json.dumps(bed.payload(event, **fields)).encode()
+    return modules_of(bed, ["-c", RUN, str(ROOT), f"agentmail.hosts.{module}", event], payload) - bare
+
+
+def modules_of(bed: Bed, arguments: list[str], stdin: bytes) -> set[str]:
+    done = bed.run([sys.executable, "-I", "-S", "-X", "utf8", "-X", "importtime", *arguments], stdin)
+    assert done.code in (0, 2)
+    times = [line for line in done.err.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in times}
+
+
+@pytest.mark.parametrize(
+    ("module", "event", "fields"),
+    [
+        ("check", START, {}),
+        ("check", PROMPT, {}),
+        ("guard", "PreToolUse", {"tool_name": "Write", "tool_input": {"file_path": "{inbox}/x.md"}}),
+        ("wake", START, {}),
+        ("wake", "FileChanged", {"event": "add"}),
+    ],
+)
+def test_a_hook_that_has_something_to_say_loads_nothing_but_what_is_listed(bed, module, event, fields):
+    bed.start()
+    bed.put(FIRST)
+    text = json.dumps(fields).replace("{inbox}", str(bed.inbox()))
+    found = loaded(bed, module, event, **json.loads(text))
+    ours = {name for name in found if name.split(".")[0] == "agentmail"}
+    assert found - ours <= STANDARD_LIBRARY
+    rooms = {".".join(name.split(".")[:2]) for name in ours}
+    assert rooms <= {"agentmail", "agentmail.core", "agentmail.ledger", "agentmail.hosts"}
+    assert "agentmail.hosts.json_text" not in ours
+
+
+# --- which Python ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=SHELLS)
+def shell(request: pytest.FixtureRequest) -> str:
+    if request.param in MISSING_SHELLS:
+        pytest.skip(f"{request.param} is not installed")
+    return str(request.param)
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    """A directory for PATH with what the scripts call, and no Python."""
+    directory = tmp_path / "tools with space"
+    directory.mkdir()
+    for name in ("mkdir", "mv", "readlink"):
+        (directory / name).symlink_to(str(shutil.which(name)))
+    return directory
+
+
+def give(tools: Path, name: str, text: str) -> None:
+    (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+    (tools / name).chmod(0o755)
+
+
+def run(bed: Bed, tools: Path, shell: str, *words: str, **how: object) -> Ran:
+    """hooks/run without a Python given."""
+    env = {"PATH": str(tools), "XDG_CACHE_HOME": None, **dict(how.pop("env", {}))}  # type: ignore[call-overload]
+    return bed.run(
+        [str(shutil.which(SHELLS[shell][0])), *SHELLS[shell][1:], str(HOOKS / "run"), "-", *words],
+        bed.payload(words[1]) if len(words) > 1 else b"",
+        env=env,
+        **how,
+    )
+
+
+def test_the_first_python_that_answers_is_taken_and_kept(bed, tools, shell):
+    bed.put(FIRST)
+    give(tools, "python3.14", "echo no such version >&2; exit 127")
+    give(tools, "python3.13", "exit 0")  # too old: it says nothing
+    give(tools, "python3.12", f'echo asked >>"{bed.root}/asked"; exec "{sys.executable}" "$@"')
+    for _ in range(2):
+        done = run(bed, tools, shell, "hosts.check", START)
+        assert (done.code, done.err) == (0, "")
+        assert ids_in(notice_of(done, START)) == [FIRST]
+    assert (bed.root / "asked").read_text() == "asked\n"
+    kept = Path((bed.home / ".cache" / "agentmail" / "python").read_text().rstrip("\n"))
+    assert kept.is_absolute()
+
+
+@pytest.mark.parametrize("kept", ["", "/nowhere/python3\n", "python3\n", "-\n", "/\n", "\0\n"])
+def test_what_is_kept_and_is_no_program_is_looked_up_anew(bed, tools, shell, kept):
+    cache = bed.home / ".cache" / "agentmail"
+    cache.mkdir(parents=True)
+    (cache / "python").write_text(kept)
+    give(tools, "python3", f'exec "{sys.executable}" "$@"')
+    bed.put(FIRST)
+    assert ids_in(notice_of(run(bed, tools, shell, "hosts.check", START), START)) == [FIRST]
+
+
+def test_a_program_called_dash_in_the_current_directory_is_not_run(bed, tools, shell):
+    give(bed.work, "-", f'touch "{bed.root}/ran"')
+    give(tools, "python3", f'exec "{sys.executable}" "$@"')
+    run(bed, tools, shell, "hosts.check", START, env={"PATH": f"{tools}:."})
+    assert not (bed.root / "ran").exists()
+
+
+def test_a_cache_that_cannot_be_kept_only_costs_time(bed, tools, shell):
+    (bed.home / ".cache").touch()
+    give(tools, "python3", f'exec "{sys.executable}" "$@"')
+    bed.put(FIRST)
+    for env in ({}, {"HOME": None}):
+        done = run(bed, tools, shell, "hosts.check", START, env=env)
+        assert (done.code, done.err) == (0, "")
+        assert ids_in(notice_of(done, START)) == [FIRST]
+
+
+def test_without_a_python_it_is_said_once_when_a_session_starts(bed, tools, shell):
+    bed.put(FIRST)
+    said = notice_of(run(bed, tools, shell, "hosts.check", START), START)
+    assert said.startswith("agentmail cannot look for mail: it needs Python 3.11 or newer")
+    for words in (("hosts.check", PROMPT), ("hosts.guard", "PreToolUse"), ("hosts.wake", START)):
+        done = run(bed, tools, shell, *words)
+        assert (done.code, done.out, done.err) == (0, "", "")
+    assert not (bed.home / ".cache").exists()
+
+
+def test_without_a_python_the_command_says_so_with_75(bed, tools, shell):
+    done = run(bed, tools, shell, "cli.main")
+    assert (done.code, done.out) == (75, "")
+    assert done.err.count("\n") == 1
+
+
+def test_hooks_without_their_package_say_so_when_a_session_starts(bed, tmp_path):
+    shutil.copytree(HOOKS, tmp_path / "alone" / "hooks")
+    bed.hooks = tmp_path / "alone" / "hooks"
+    assert bed.start().startswith("agentmail cannot look for mail")
+    assert bed.prompt() == ""
+
+
+# --- the command, where nothing is installed -------------------------------------------------------------
+
+
+@pytest.fixture
+def bare(tmp_path: Path, tools: Path) -> Path:
+    """A PATH with a Python that has no packages at all."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
+    (tools / "python3").symlink_to(tmp_path / "bare" / "bin" / "python")
+    return tools
+
+
+def command(
+    bed: Bed, path: Path, *words: str, program: Path = ROOT / "bin" / "agentmail", stdin: bytes = b""
+) -> Ran:
+    return bed.run([str(program), *words], stdin, env={"PATH": str(path), "XDG_CACHE_HOME": None})
+
+
+def test_without_packages_plain_calls_work(bed, bare):
+    bed.register("beta", bed.root)
+    sent = command(bed, bare, "send", "beta", "alpha", "hello", "a subject: of words", stdin=b"the body\n")
+    assert (sent.code, sent.err) == (0, "")
+    listed = command(bed, bare, "check", "alpha")
+    assert listed.code == 0
+    assert sent.out.strip() in listed.out
+    assert "the body" in command(bed, bare, "read", "alpha", sent.out.strip()).out
+
+
+def test_without_packages_a_header_that_needs_yaml_is_read_by_lines_and_flagged(bed, bare):
+    (bed.inbox() / f"{FIRST}.md").write_text("---\nfrom: 'beta'\nsubject: >-\n---\nthe body\n")
+    read = command(bed, bare, "read", "alpha", FIRST)
+    assert read.code == 0
+    assert "irregular-header" in read.out
+    assert "the body" in read.out
+
+
+@pytest.mark.parametrize("words", [["check", "--json", "alpha"], ["-h"], [], ["no-such-command"]])
+def test_without_packages_a_call_with_options_says_in_one_line_how_to_install(bed, bare, tree, words):
+    before = tree(bed.bus)
+    done = command(bed, bare, *words)
+    assert (done.code, done.out) == (75, "")
+    assert done.err.count("\n") == 1
+    assert "typer" in done.err
+    assert "pipx install agentmail-bus" in done.err
+    assert tree(bed.bus) == before
+
+
+def test_with_packages_a_call_with_options_works_though_python_starts_without_them(bed, tools):
+    (tools / "python3").symlink_to(sys.executable)
+    give(tools, "python3.14", f'exec "{sys.executable}" "$@"')
+    bed.put(FIRST)
+    done = command(bed, tools, "check", "--json", "alpha")
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out)["messages"][0]["id"] == FIRST
+
+
+@pytest.mark.parametrize("way", ["absolute", "relative", "by two links"])
+def test_the_command_works_through_a_link_in_a_path_of_any_name(bed, bare, tmp_path, way):
+    place = tmp_path / 'it\'s a "place" with $HOME'
+    place.mkdir()
+    link = place / "agentmail"
+    target = ROOT / "bin" / "agentmail"
+    link.symlink_to(os.path.relpath(target, place) if way == "relative" else target)
+    if way == "by two links":
+        (place / "second").symlink_to("agentmail")
+        link = place / "second"
+    done = command(bed, bare, "check", "alpha", program=link)
+    assert (done.code, done.err) == (0, "")
+    assert "no mail" in done.out

@@ -1,0 +1,310 @@
+"""Print first, record after: whatever goes wrong with the record repeats a notice, and hides none."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.claude.waiting import wait_for
+from tests.support.hooks import PROMPT, START, Bed, ids_in, needs_modes
+
+FIRST, SECOND = "20260704-0930-beta-first", "20260704-0930-beta-second"
+
+
+@pytest.fixture(autouse=True)
+def at_every_prompt(bed):
+    bed.variables["AGENT_MAIL_CHECK_INTERVAL"] = "0"
+
+
+def test_what_was_printed_is_recorded_and_who_was_here(bed):
+    bed.put(FIRST)
+    bed.start()
+    [session] = bed.receipts("session")
+    assert (session["session"], session["workdir"], session["wake"]) == (bed.session, str(bed.work), False)
+    assert [fact["id"] for fact in bed.receipts()] == [FIRST]
+    assert bed.record().stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("stdout", [">&-", ">/dev/full", "| true"])
+@pytest.mark.parametrize("event", [START, PROMPT])
+def test_what_could_not_be_printed_is_not_recorded_and_said_with_the_next_prompt(bed, stdout, event):
+    bed.put(FIRST)
+    if stdout == "| true":
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = bed.run(bed.command("mail-check", event), bed.payload(event), stdout=writer)
+        os.close(writer)
+    else:
+        done = bed.run(
+            ["sh", "-c", f'exec "$@" {stdout}', "sh", *bed.command("mail-check", event)], bed.payload(event)
+        )
+    assert done.code == 0
+    assert bed.receipts() == []
+    assert FIRST not in "".join(path.read_text() for path in bed.root.rglob("*.jsonl"))
+    assert ids_in(bed.prompt()) == [FIRST]
+    assert bed.prompt() == ""
+
+
+def put_in_place(path: Path, make: Callable[[Path], object]) -> None:
+    path.unlink()
+    make(path)
+
+
+def a_huge_one(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+
+
+def with_facts_of_2040(path: Path) -> None:
+    path.write_text(
+        path.read_text().replace('"time": "20', '"time": "2140-01-01T00:00:00.000000Z", "was": "20')
+    )
+
+
+#: What can stand in the record's place, and whether the record works again afterwards by itself.
+BROKEN: dict[str, tuple[Callable[[Path], object], bool]] = {
+    "gone": (lambda path: path.unlink(), True),
+    "gone with its directory": (lambda path: shutil.rmtree(path.parents[1]), True),
+    "empty": (lambda path: path.write_bytes(b""), True),
+    "not text": (lambda path: path.write_bytes(os.urandom(4096)), True),
+    "torn": (lambda path: path.write_bytes(path.read_bytes()[:-20]), True),
+    "huge": (a_huge_one, True),
+    "of the future": (with_facts_of_2040, True),
+    "a directory": (lambda path: put_in_place(path, Path.mkdir), False),
+    "a FIFO": (lambda path: put_in_place(path, os.mkfifo), False),
+    "a link": (lambda path: put_in_place(path, lambda link: link.symlink_to("/etc/passwd")), False),
+    "in a file's place": (lambda path: (shutil.rmtree(path.parents[1]), path.parents[1].touch()), False),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_with_a_record_that_cannot_be_used_everything_is_said_again(bed, what):
+    break_it, mends = BROKEN[what]
+    bed.put(FIRST)
+    bed.start()
+    break_it(bed.record())
+    bed.put(SECOND)
+    bed.variables["AGENT_MAIL_SELF"] = "alpha"
+    assert ids_in(bed.prompt()) == [FIRST, SECOND]
+    assert ids_in(bed.prompt()) == ([] if mends else [FIRST, SECOND])
+
+
+@needs_modes
+@pytest.mark.parametrize("what", ["file", "directory", "sessions"])
+def test_with_a_record_that_cannot_be_written_everything_is_said_again(bed, what):
+    bed.put(FIRST)
+    bed.start()
+    path = {"file": bed.record(), "directory": bed.record().parent, "sessions": bed.record().parents[1]}[what]
+    bed.put(SECOND)
+    if what == "directory":
+        bed.record().unlink()
+    elif what == "sessions":
+        shutil.rmtree(bed.record().parent)
+    path.chmod(0o400 if what == "file" else 0o500)
+    try:
+        for _ in range(2):
+            said = bed.prompt(powerless=True)
+            assert ids_in(said)[-1] == SECOND
+    finally:
+        path.chmod(0o700)
+
+
+@needs_modes
+def test_without_a_home_to_keep_a_machine_id_in_everything_is_said_again(bed):
+    bed.put(FIRST)
+    bed.home.chmod(0o500)
+    try:
+        said = [ids_in(bed.check_text(event, powerless=True)) for event in (START, PROMPT, PROMPT)]
+    finally:
+        bed.home.chmod(0o700)
+    assert said == [[FIRST]] * 3
+
+
+def test_a_record_that_another_process_has_locked_holds_no_notice_back(bed):
+    bed.put(FIRST)
+    bed.start()
+    bed.put(SECOND)
+    with bed.record().open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert ids_in(bed.prompt()) == [SECOND]
+    assert [fact["id"] for fact in bed.receipts()] == [FIRST, SECOND]
+
+
+def test_a_full_disk_under_the_record_repeats_the_notice(bed):
+    bed.put(FIRST)
+    bed.start()
+    bed.put(SECOND)
+    limit = ["prlimit", f"--fsize={bed.record().stat().st_size}"]
+    if shutil.which(limit[0]) is None:
+        pytest.skip("prlimit is not installed")
+    for _ in range(2):
+        done = bed.run([*limit, *bed.command("mail-check", PROMPT)], bed.payload(PROMPT))
+        assert done.code == 0
+        assert done.stdout.count(b"\n") == 1
+        assert SECOND in done.out
+
+
+def test_prompts_of_one_session_at_once_are_told_at_least_once_and_leave_a_record_that_can_be_read(bed):
+    bed.start()
+    for number in range(20):
+        bed.put(f"20260704-0930-beta-{number:02}")
+    shutil.rmtree(bed.bus / ".hooks")
+    hooks = [
+        subprocess.Popen(
+            bed.command("mail-check", PROMPT),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=bed.environment(),
+            cwd=bed.work,
+        )
+        for _ in range(4)
+    ]
+    for hook in hooks:
+        hook.stdin.write(json.dumps(bed.payload(PROMPT)).encode())
+        hook.stdin.close()
+    said = [hook.stdout.read() for hook in hooks]
+    assert [hook.wait(30) for hook in hooks] == [0] * 4
+    for hook in hooks:
+        hook.stdout.close()
+    assert any(said)
+    assert len({fact["id"] for fact in bed.receipts()}) == 20
+    assert bed.prompt() == ""
+
+
+# --- a mailbox that cannot be read -----------------------------------------------------------------------
+
+
+@needs_modes
+@pytest.mark.parametrize("mode", [0o000, 0o300])
+def test_an_inbox_that_cannot_be_read_is_said_each_time_and_is_never_empty(bed, mode):
+    bed.put(FIRST)
+    bed.start()
+    bed.inbox().chmod(mode)
+    try:
+        for event in (START, PROMPT, PROMPT):
+            said = bed.check_text(event, powerless=True)
+            assert said.startswith(f"agentmail: could not read {bed.inbox()} (Permission denied")
+            assert said.count("\n") == 0
+    finally:
+        bed.inbox().chmod(0o700)
+    assert "Permission denied" in (bed.bus / "alpha" / ".hook.log").read_text()
+    assert ids_in(bed.start()) == [FIRST]
+
+
+@pytest.mark.parametrize("what", ["a file", "a link to an inbox", "a dangling link", "a FIFO"])
+def test_what_stands_in_an_inboxs_place_is_said(bed, what):
+    inbox = bed.inbox()
+    inbox.rename(bed.root / "elsewhere")
+    {
+        "a file": inbox.touch,
+        "a link to an inbox": lambda: inbox.symlink_to(bed.root / "elsewhere"),
+        "a dangling link": lambda: inbox.symlink_to("nowhere"),
+        "a FIFO": lambda: os.mkfifo(inbox),
+    }[what]()
+    for event in (START, PROMPT):
+        assert bed.check_text(event).startswith(f"agentmail: could not read {inbox} (")
+
+
+def test_an_inbox_that_is_missing_is_made_and_no_error(bed):
+    bed.inbox().rmdir()
+    assert (bed.start(), bed.prompt()) == ("", "")
+    assert bed.inbox().is_dir()
+
+
+@needs_modes
+def test_a_bus_that_cannot_be_read_is_said_when_a_session_starts(bed):
+    bed.put(FIRST)
+    for path in (bed.bus, bed.bus.parent):
+        path.chmod(0o600)
+        try:
+            assert "agentmail: could not read the bus (Permission denied" in bed.start(
+                powerless=True, env={"CLAUDE_PROJECT_DIR": None}, cwd=Path("/")
+            )
+        finally:
+            path.chmod(0o700)
+
+
+@needs_modes
+def test_a_registry_that_cannot_be_read_is_said_and_not_taken_for_nobodys_session(bed):
+    table = bed.bus / "registry.md"
+    bed.put(FIRST)
+    table.chmod(0o200)
+    said = bed.start(powerless=True)
+    assert said.startswith(
+        "agentmail: registry.md cannot be read: Permission denied (registry.md); whose mail"
+    )
+    assert bed.prompt(powerless=True) == ""
+    table.chmod(0o600)
+    assert ids_in(bed.prompt()) == [FIRST]
+
+
+def test_a_registry_that_is_not_text_is_said(bed):
+    (bed.bus / "registry.md").write_bytes(b"| id | workdir |\n|---|---|\n| alpha | \xff |\n")
+    assert bed.start().startswith("agentmail: registry.md is not valid UTF-8; whose mail")
+
+
+def test_the_log_of_a_mailbox_is_capped(bed):
+    bed.start()
+    log = bed.bus / "alpha" / ".hook.log"
+    log.write_bytes(b"x" * (64 << 10))
+    bed.inbox().rename(bed.root / "elsewhere")
+    bed.inbox().touch()
+    bed.prompt()
+    assert log.stat().st_size == 64 << 10
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize(("event", "said"), [(START, ["no answer from the bus within 2 s"]), (PROMPT, [])])
+def test_a_hung_file_system_is_given_up_at_the_deadline_and_said_at_the_start(bed, tmp_path, event, said):
+    bed.put(FIRST)
+    # -D: the hook is our child, and strace, which holds back the listing of the inbox, is not.
+    hang = ["strace", "-D", "-f", "-qq", "-o", str(tmp_path / "strace"), "-P", str(bed.inbox())]
+    hang += ["-e", "trace=getdents64", "-e", "inject=getdents64:delay_enter=6s"]
+    with (tmp_path / "out").open("w+b") as out:
+        before = time.monotonic()
+        done = bed.run([*hang, *bed.command("mail-check", event)], bed.payload(event), stdout=out, stderr=out)
+        assert time.monotonic() - before < 5
+    answers = [line for line in (tmp_path / "out").read_text().splitlines() if line.startswith("{")]
+    assert done.code == 0
+    assert len(answers) == len(said)
+    assert all(words in answer for words, answer in zip(said, answers, strict=True))
+    wait_for((tmp_path / "strace").read_text, "the end of the listing")
+    assert bed.receipts() == []
+    assert ids_in(bed.prompt()) == [FIRST]
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="only Linux tells a process's children this way")
+def test_a_hook_that_is_stopped_ends_with_0_and_records_nothing(bed):
+    """Else a message would be recorded as shown to a host that no longer listens."""
+    bed.put(FIRST)
+    for end in (subprocess.Popen.terminate, subprocess.Popen.kill):
+        with (bed.root / "out").open("w") as out:
+            hook = subprocess.Popen(
+                bed.command("mail-check", PROMPT),
+                stdin=subprocess.PIPE,
+                stdout=out,
+                env=bed.environment(),
+                cwd=bed.work,
+            )
+            child = wait_for(lambda: children_of(hook.pid), "the child")
+            end(hook)
+            assert hook.wait(30) in (0, -9)
+        hook.communicate(json.dumps(bed.payload(PROMPT)).encode())
+        wait_for(lambda: not Path(f"/proc/{child}").exists(), "the end of the child")
+    assert bed.receipts() == []
+
+
+def children_of(pid: int) -> str:
+    """The first child of a process, if it has one."""
+    done = subprocess.run(
+        ["ps", "--no-headers", "-o", "pid", "--ppid", str(pid)], capture_output=True, text=True
+    )
+    return done.stdout.strip()

@@ -1,0 +1,143 @@
+"""What a session gets at its start beside the notice, and what a trial leaves behind: nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+
+import pytest
+
+from agentmail.core.layout import Bus
+from agentmail.hosts.throttle import FORGET_NS, forget_old
+from tests.support.cli import ROOT
+from tests.support.hooks import HOOKS, PROMPT, START, ids_in
+
+FIRST = "20260704-0930-beta-first"
+
+
+def test_the_commands_of_the_session_are_told_who_they_are(bed):
+    file = bed.root / "env file"
+    file.write_text("export OTHER=1\n")
+    bed.start(env={"CLAUDE_ENV_FILE": str(file)})
+    assert file.read_text() == (
+        f"export OTHER=1\nexport AGENT_MAIL_SELF=alpha\nexport AGENT_MAIL_SESSION={bed.session}\n"
+    )
+
+
+def test_a_prompt_exports_nothing_and_neither_does_nobodys_session(bed):
+    file = bed.root / "env"
+    bed.prompt(env={"CLAUDE_ENV_FILE": str(file)})
+    bed.start(
+        env={"CLAUDE_ENV_FILE": str(file), "CLAUDE_PROJECT_DIR": "/"}, fields={"cwd": "/", "session_id": "n"}
+    )
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("path", ["", "relative", "/nowhere/at/all", "/proc/self/nothing"])
+def test_an_env_file_that_cannot_be_written_does_not_matter(bed, path):
+    bed.put(FIRST)
+    assert ids_in(bed.start(env={"CLAUDE_ENV_FILE": path})) == [FIRST]
+
+
+def test_the_command_is_offered_on_path_where_there_is_a_place_for_it(bed):
+    place = bed.home / ".local" / "bin"
+    place.mkdir(parents=True)
+    bed.start()
+    assert os.readlink(place / "agentmail") == str(ROOT / "bin" / "agentmail")
+    assert os.access(place / "agentmail", os.X_OK)
+
+
+def test_the_command_is_not_offered_where_there_is_no_place_for_it(bed):
+    bed.start()
+    assert not (bed.home / ".local").exists()
+
+
+@pytest.mark.parametrize("what", ["a file", "a link", "a dangling link", "a directory"])
+def test_a_name_on_path_that_is_taken_stays(bed, tree, what):
+    place = bed.home / ".local" / "bin"
+    place.mkdir(parents=True)
+    name = place / "agentmail"
+    {
+        "a file": lambda: name.write_text("mine"),
+        "a link": lambda: name.symlink_to("/bin/true"),
+        "a dangling link": lambda: name.symlink_to("/nowhere"),
+        "a directory": name.mkdir,
+    }[what]()
+    before = tree(place)
+    bed.start()
+    assert tree(place) == before
+
+
+def test_an_installation_without_the_launcher_offers_nothing(bed):
+    (bed.home / ".local" / "bin").mkdir(parents=True)
+    site = bed.root / "site-packages"
+    shutil.copytree(ROOT / "agentmail", site / "agentmail", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(HOOKS, site / "agentmail" / "hooks")
+    bed.hooks = site / "agentmail" / "hooks"
+    bed.put(FIRST)
+    assert ids_in(bed.start()) == [FIRST]
+    assert list((bed.home / ".local" / "bin").iterdir()) == []
+
+
+@pytest.mark.parametrize("state", ["fresh", "used", "a row alone"])
+def test_a_trial_says_the_same_and_leaves_everything_as_it_is(bed, tree, state):
+    bed.put(FIRST)
+    (bed.home / ".local" / "bin").mkdir(parents=True)
+    env_file = bed.root / "env"
+    if state == "used":
+        bed.start()
+    elif state == "a row alone":
+        shutil.rmtree(bed.bus / "alpha")
+    before = tree(bed.root)
+    trial = {"AGENT_MAIL_TRIAL": "1", "CLAUDE_ENV_FILE": str(env_file), "AGENT_MAIL_CHECK_INTERVAL": "0"}
+    for event in (START, PROMPT, PROMPT):
+        assert ids_in(bed.check_text(event, env=trial)) == ([] if state == "a row alone" else [FIRST])
+    for event, fields in (("SessionStart", {}), ("CwdChanged", {}), ("FileChanged", {"event": "add"})):
+        done = bed.run(bed.command("mail-wake", event), bed.payload(event, **fields), env=trial)
+        assert done.code == 0
+    assert tree(bed.root) == before
+
+
+def test_a_trial_records_nothing_of_a_mailbox_that_cannot_be_read(bed, tree):
+    bed.inbox().rmdir()
+    bed.inbox().touch()
+    before = tree(bed.root)
+    assert "could not read" in bed.start(env={"AGENT_MAIL_TRIAL": "1"})
+    assert tree(bed.root) == before
+
+
+def test_the_memory_of_a_session_that_the_shell_knows_by_another_name_is_forgotten(bed):
+    bed.start()
+    assert (bed.bus / ".hooks" / bed.session).is_dir()
+    bed.start(fields={"session_id": "another"})
+    assert list((bed.bus / ".hooks").iterdir()) == []
+
+
+def test_sessions_that_have_not_looked_for_a_month_are_forgotten(bed):
+    hooks = bed.bus / ".hooks"
+    hooks.mkdir()
+    old = time.time_ns() - FORGET_NS - 10**9
+    for name in ("old", "old-too", "young", "not-ours"):
+        (hooks / name).mkdir()
+        (hooks / name / "due").touch()
+    (hooks / "not-ours" / "else").touch()
+    (hooks / "a-file").touch()
+    for name in ("old", "old-too", "not-ours", "a-file"):
+        os.utime(hooks / name, ns=(old, old))
+    forget_old(Bus(str(bed.bus)))
+    assert {"young", "a-file"} <= {path.name for path in hooks.iterdir()} <= {"young", "a-file", "not-ours"}
+
+
+def test_a_session_of_a_month_ago_among_hundreds_is_found_in_the_end(bed):
+    hooks = bed.bus / ".hooks"
+    hooks.mkdir()
+    for number in range(200):
+        (hooks / f"s{number}").mkdir()
+    old = time.time_ns() - FORGET_NS - 10**9
+    os.utime(hooks / "s77", ns=(old, old))
+    for _ in range(200):
+        forget_old(Bus(str(bed.bus)))
+        if not (hooks / "s77").exists():
+            return
+    pytest.fail("200 starts did not come upon it")

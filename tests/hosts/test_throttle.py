@@ -1,0 +1,422 @@
+"""The shell in front of mail-check: when it may stay silent, and every way in which it could do so for ever.
+
+The memory is what Python leaves, made by the same code; in Python's place stands a witness that says it was run.
+Each test runs in every shell that may be a user's `sh`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentmail.core.layout import Bus
+from agentmail.hosts.throttle import Memory
+from tests.support.cli import Ran
+from tests.support.clocks import SECOND, Fixed
+from tests.support.hooks import (
+    AS_STRANGER,
+    HOOKS,
+    MISSING_SHELLS,
+    PROMPT,
+    SHELLS,
+    START,
+    Bed,
+    give_to_stranger,
+    needs_modes,
+    open_place,
+)
+
+#: Within the interval of 180 s, and past it.
+JUST_NOW, DUE = 10, 200
+WITNESS = "#!/bin/sh\necho looked\n"
+
+
+class Shelf(Bed):
+    """A bed whose Python is a witness, and whose memory the tests make."""
+
+    shell = "dash"
+
+    def __init__(self, root: Path, name: str = "bus") -> None:
+        super().__init__(root, name)
+        self.witness = root / "witness"
+        self.witness.write_text(WITNESS)
+        self.witness.chmod(0o755)
+
+    @property
+    def state(self) -> Path:
+        """The session's memory."""
+        return self.bus / ".hooks" / self.session
+
+    def looked(
+        self,
+        ago: float,
+        *,
+        interval: str | None = None,
+        nobody: bool = False,
+        whole: bool = True,
+        at: int | None = None,
+    ) -> None:
+        """Python looked that many seconds ago, by its own clock, and left its memory."""
+        moment = time.time_ns() - int(ago * SECOND) if at is None else at
+        bus = Bus(str(self.bus), clock=Fixed(moment))
+        memory = Memory(bus)
+        memory.is_whole = whole
+        if not nobody:
+            with bus.mailbox("alpha") as box:
+                memory.watch(box)
+                memory.keep(self.session, interval)
+        else:
+            memory.keep(self.session, interval)
+
+    def copy_hooks(self, to: Path) -> None:
+        """Run a copy of the hooks, beside a package, from there."""
+        shutil.copytree(HOOKS, to / "hooks")
+        (to / "agentmail").mkdir()
+        (to / "agentmail" / "__init__.py").touch()
+        self.hooks = to / "hooks"
+
+    def ask(self, event: str = PROMPT, *, prefix: tuple[str, ...] = (), **env: str | None) -> Ran:
+        """Run the hook for an event."""
+        command = self.command("mail-check", event, shell=self.shell, python=str(self.witness))
+        done = self.run([*prefix, *command], self.payload(event), env=env)
+        assert (done.code, done.err) == (0, ""), done
+        return done
+
+    def is_silent(self, **env: str | None) -> bool:
+        """True where the shell alone dealt with a prompt; else Python was asked."""
+        done = self.ask(**env)
+        assert done.out in ("", "looked\n")
+        return not done.out
+
+
+@pytest.fixture(params=SHELLS)
+def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
+    if request.param in MISSING_SHELLS:
+        pytest.skip(f"{request.param} is not installed")
+    shelf = Shelf(tmp_path)
+    shelf.shell = request.param
+    return shelf
+
+
+# --- silence that is wanted ------------------------------------------------------------------------------
+
+
+def test_it_is_silent_within_the_interval_even_if_mail_has_come(shelf):
+    shelf.looked(JUST_NOW)
+    shelf.put("20260704-0930-beta-x")
+    assert shelf.is_silent()
+    assert shelf.is_silent()
+
+
+def test_it_is_silent_past_the_interval_while_nothing_has_changed(shelf):
+    shelf.looked(DUE)
+    assert shelf.is_silent()
+    assert shelf.is_silent()
+
+
+def test_it_is_silent_with_an_interval_of_0_while_nothing_has_changed(shelf):
+    shelf.looked(JUST_NOW, interval="0")
+    assert shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL="0")
+
+
+@pytest.mark.parametrize("interval", ["60", "1", "86400", "", "-1", "abc", "1e99", " 60 ", "$(echo)", 'a"b'])
+def test_it_is_silent_while_the_interval_is_the_one_of_the_last_look_whatever_it_says(shelf, interval):
+    shelf.looked(0, interval=interval)
+    shelf.put("20260704-0930-beta-x")
+    assert shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL=interval)
+
+
+def test_it_is_silent_for_nobody_until_the_registry_changes(shelf):
+    shelf.looked(DUE, nobody=True)
+    assert shelf.is_silent()
+
+
+def test_it_is_silent_for_nobody_where_there_is_no_registry(shelf):
+    (shelf.bus / "registry.md").unlink()
+    shelf.looked(DUE, nobody=True)
+    assert shelf.is_silent()
+
+
+def test_it_is_silent_for_somebody_where_there_is_no_registry(shelf):
+    (shelf.bus / "registry.md").unlink()
+    shelf.looked(DUE)
+    assert shelf.is_silent()
+
+
+@pytest.mark.parametrize("event", [START, PROMPT])
+def test_it_is_silent_where_there_is_no_bus(shelf, event):
+    shutil.rmtree(shelf.bus)
+    assert shelf.ask(event).out == ""
+    assert not shelf.bus.exists()
+
+
+def test_it_is_silent_without_a_home_and_without_a_bus(shelf):
+    assert shelf.is_silent(HOME=None, AGENT_MAIL_DIR=None)
+    assert shelf.is_silent(AGENT_MAIL_DIR="")
+
+
+def test_it_works_without_a_home_where_the_bus_is_named(shelf):
+    shelf.looked(DUE)
+    assert shelf.is_silent(HOME=None)
+    shelf.put("20260704-0930-beta-x")
+    assert not shelf.is_silent(HOME=None)
+
+
+@pytest.mark.parametrize(
+    "name", ["with space", "quote's", 'double"quote', "$HOME `x` $(y)", "a*b?[c]", "-n", "ü"]
+)
+def test_any_path_of_the_bus_and_of_the_hooks_will_do(shelf, tmp_path, name):
+    (tmp_path / "odd" / name).mkdir(parents=True)
+    odd = Shelf(tmp_path / "odd" / name, name)
+    odd.shell = shelf.shell
+    odd.copy_hooks(odd.root / "plugin")
+    odd.looked(DUE)
+    assert odd.is_silent()
+    odd.put("20260704-0930-beta-x")
+    assert not odd.is_silent()
+
+
+# --- every way in which it could be silent for ever ------------------------------------------------------
+
+
+def later(path: Path, seconds: float) -> None:
+    """Give a file another time, by its present one."""
+    moment = path.stat().st_mtime_ns + int(seconds * SECOND)
+    os.utime(path, ns=(moment, moment))
+
+
+def as_if_set_in_2040(path: Path) -> None:
+    moment = 2_209_000_000 * SECOND
+    os.utime(path, ns=(moment, moment))
+
+
+def replaced_by_a_file(path: Path) -> None:
+    path.rename(path.with_name("was"))
+    path.touch()
+
+
+def mail_comes_and_the_inbox_gets_an_older_time(shelf: Shelf) -> None:
+    shelf.put("20260704-0930-beta-x")
+    shelf.settle(7200)
+
+
+def looked_in_2040(shelf: Shelf) -> None:
+    shelf.looked(0, at=2_209_000_000 * SECOND)
+    shelf.put("20260704-0930-beta-x")
+
+
+def looked_before_the_clock_was_turned_back(shelf: Shelf) -> None:
+    shelf.looked(-3600)
+    shelf.put("20260704-0930-beta-x")
+
+
+def clock_is_turned_back_by_less_than_the_interval(shelf: Shelf) -> None:
+    shelf.looked(-60)
+    shelf.put("20260704-0930-beta-x")
+
+
+def mail_comes_in_the_same_tick_as_the_look(shelf: Shelf) -> None:
+    """The inbox changed half a second before the look, and then again, on a file system of whole seconds."""
+    moment = (time.time_ns() // SECOND - 100) * SECOND
+    os.utime(shelf.inbox(), ns=(moment, moment))
+    shelf.looked(0, at=moment + SECOND // 2, interval="0")
+    shelf.put("20260704-0930-beta-x")
+    os.utime(shelf.inbox(), ns=(moment, moment))
+
+
+def registry_changes_in_the_same_tick_as_the_look(shelf: Shelf) -> None:
+    moment = (time.time_ns() // SECOND - 100) * SECOND
+    os.utime(shelf.bus / "registry.md", ns=(moment, moment))
+    shelf.looked(0, at=moment + SECOND // 2, nobody=True)
+
+
+WAYS: dict[str, tuple[float, Callable[[Shelf], object]]] = {
+    "the state is gone": (JUST_NOW, lambda at: shutil.rmtree(at.state)),
+    "all states are gone": (JUST_NOW, lambda at: shutil.rmtree(at.bus / ".hooks")),
+    "the state is a file": (JUST_NOW, lambda at: replaced_by_a_file(at.state)),
+    "the clock file is a directory": (JUST_NOW, lambda at: (at.state / "now").mkdir()),
+    "the clock file is on a full disk": (JUST_NOW, lambda at: (at.state / "now").symlink_to("/dev/full")),
+    "the inbox is gone": (JUST_NOW, lambda at: at.inbox().rmdir()),
+    "the mailbox is gone": (JUST_NOW, lambda at: shutil.rmtree(at.bus / "alpha")),
+    "the inbox is a file": (JUST_NOW, lambda at: replaced_by_a_file(at.inbox())),
+    "the link to the inbox is gone": (JUST_NOW, lambda at: (at.state / "inbox").unlink()),
+    "the link to the inbox is a file": (JUST_NOW, lambda at: replaced_by_a_file(at.state / "inbox")),
+    "mail has come": (DUE, lambda at: at.put("20260704-0930-beta-x")),
+    "mail has come and the inbox looks older": (DUE, mail_comes_and_the_inbox_gets_an_older_time),
+    "mail has come in the tick of the look": (DUE, mail_comes_in_the_same_tick_as_the_look),
+    "the last look was in 2040": (DUE, looked_in_2040),
+    "the clock was turned back an hour": (DUE, looked_before_the_clock_was_turned_back),
+    "the clock was turned back a minute": (DUE, clock_is_turned_back_by_less_than_the_interval),
+    "the registry is newer": (DUE, lambda at: later(at.bus / "registry.md", 60)),
+    "the registry is older": (DUE, lambda at: later(at.bus / "registry.md", -60)),
+    "the registry is gone": (DUE, lambda at: (at.bus / "registry.md").unlink()),
+    "the time of the inbox is gone": (DUE, lambda at: (at.state / "seen").unlink()),
+    "the time of the registry is gone": (DUE, lambda at: (at.state / "registry").unlink()),
+    "the times of the inbox and of the registry are of 2040": (
+        DUE,
+        lambda at: [as_if_set_in_2040(at.state / name) for name in ("seen", "registry")],
+    ),
+    "not all that waits has been said": (DUE, lambda at: at.looked(DUE, whole=False)),
+    "it was nobody's and the registry has changed": (
+        DUE,
+        lambda at: (at.looked(DUE, nobody=True), later(at.bus / "registry.md", 60)),
+    ),
+    "it was nobody's and the registry looks older": (
+        DUE,
+        lambda at: (at.looked(DUE, nobody=True), later(at.bus / "registry.md", -60)),
+    ),
+    "it was nobody's and the registry is gone": (
+        DUE,
+        lambda at: (at.looked(DUE, nobody=True), (at.bus / "registry.md").unlink()),
+    ),
+    "it was nobody's and the registry has changed in the tick of the look": (
+        DUE,
+        registry_changes_in_the_same_tick_as_the_look,
+    ),
+}
+#: These lift the interval only: with mail that has come, the next prompt looks.
+NOT_THROTTLED: dict[str, Callable[[Shelf], object]] = {
+    "due is gone": lambda at: (at.state / "due").unlink(),
+    "last is gone": lambda at: (at.state / "last").unlink(),
+    "last is of 2040": lambda at: as_if_set_in_2040(at.state / "last"),
+    "due and last are of 2040": lambda at: [as_if_set_in_2040(at.state / name) for name in ("due", "last")],
+    "the interval is gone": lambda at: (at.state / "interval").unlink(),
+    "the interval is empty": lambda at: (at.state / "interval").write_text(""),
+    "the interval is a directory": lambda at: (
+        (at.state / "interval").unlink(),
+        (at.state / "interval").mkdir(),
+    ),
+    "the interval is another": lambda at: (at.state / "interval").write_text("60\n"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_python_looks_when(shelf, way):
+    ago, happen = WAYS[way]
+    shelf.looked(ago)
+    happen(shelf)
+    assert not shelf.is_silent()
+
+
+@pytest.mark.parametrize("way", NOT_THROTTLED)
+def test_with_mail_that_has_come_python_looks_when(shelf, way):
+    shelf.looked(JUST_NOW)
+    shelf.put("20260704-0930-beta-x")
+    NOT_THROTTLED[way](shelf)
+    assert not shelf.is_silent()
+
+
+def test_python_looks_when_nobodys_registry_has_come(shelf):
+    (shelf.bus / "registry.md").unlink()
+    shelf.looked(DUE, nobody=True)
+    (shelf.bus / "registry.md").touch()
+    assert not shelf.is_silent()
+
+
+@pytest.mark.parametrize("interval", ["0", "60", "abc", "181", "180 ", "", "-1"])
+def test_with_mail_that_has_come_python_looks_when_the_interval_was_changed(shelf, interval):
+    shelf.looked(JUST_NOW)
+    shelf.put("20260704-0930-beta-x")
+    assert shelf.is_silent()
+    assert not shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL=interval)
+
+
+def test_with_mail_that_has_come_python_looks_at_every_prompt_when_the_interval_is_0(shelf):
+    shelf.looked(0, interval="0")
+    shelf.put("20260704-0930-beta-x")
+    assert not shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL="0")
+
+
+@pytest.mark.parametrize(
+    "session", [None, "", "..", ".", "../x", "a/b", "a b", "-x", "ü", "a\nb", "a*", "$x"]
+)
+def test_python_looks_when_the_session_has_no_name_of_the_alphabet(shelf, session):
+    shelf.looked(JUST_NOW)
+    assert not shelf.is_silent(CLAUDE_CODE_SESSION_ID=session)
+    assert sorted(os.listdir(shelf.bus / ".hooks")) == [shelf.session]
+
+
+def test_python_looks_in_another_session(shelf):
+    shelf.looked(JUST_NOW)
+    assert not shelf.is_silent(CLAUDE_CODE_SESSION_ID="another")
+
+
+def test_python_looks_when_a_session_starts_and_at_events_that_are_not_known(shelf):
+    shelf.looked(JUST_NOW)
+    assert [shelf.ask(event).out for event in (START, "", "Stop")] == ["looked\n"] * 3
+
+
+def test_python_looks_in_a_trial_and_the_memory_stays_as_it_is(shelf, tree):
+    shelf.looked(JUST_NOW)
+    before = tree(shelf.bus)
+    assert not shelf.is_silent(AGENT_MAIL_TRIAL="1")
+    assert tree(shelf.bus) == before
+
+
+@pytest.mark.parametrize("what", ["a file", "a dangling link"])
+def test_python_looks_when_the_bus_is(shelf, what):
+    shutil.rmtree(shelf.bus)
+    if what == "a file":
+        shelf.bus.touch()
+    else:
+        shelf.bus.symlink_to("nowhere")
+    assert not shelf.is_silent()
+
+
+MODES: dict[str, tuple[Callable[[Shelf], Path], int]] = {
+    "the inbox cannot be read": (lambda at: at.inbox(), 0o300),
+    "the inbox cannot be searched": (lambda at: at.inbox(), 0o600),
+    "the mailbox cannot be searched": (lambda at: at.bus / "alpha", 0o600),
+    "the memory cannot be written": (lambda at: at.state, 0o500),
+    "the clock file cannot be written": (lambda at: at.state / "now", 0o400),
+    "the memory cannot be searched": (lambda at: at.state, 0o600),
+    "the bus cannot be searched": (lambda at: at.bus, 0o600),
+    "the directory of the bus cannot be searched": (lambda at: at.bus.parent, 0o600),
+}
+
+
+@needs_modes
+@pytest.mark.parametrize("what", MODES)
+def test_python_looks_when_it_is_not_allowed_that(shelf, what):
+    with open_place() as place:
+        (place / "inner").mkdir()
+        inner = Shelf(place / "inner")
+        inner.shell = shelf.shell
+        inner.copy_hooks(place / "hooks")
+        inner.looked(JUST_NOW)
+        which, mode = MODES[what]
+        if which(inner).name == "now":
+            which(inner).touch()
+        give_to_stranger(place)
+        which(inner).chmod(mode)
+        inner.witness = inner.witness.rename(place / "witness")
+        assert inner.ask(prefix=tuple(AS_STRANGER)).out == "looked\n"
+
+
+# --- what it costs ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize("ago", [JUST_NOW, DUE], ids=["throttled", "unchanged"])
+def test_a_silent_prompt_is_one_process_that_starts_no_other(shelf, tmp_path, ago):
+    shelf.looked(ago)
+    log = tmp_path / "strace"
+    prefix = ("strace", "-f", "-qq", "-e", "trace=execve,execveat,fork,vfork,clone,clone3", "-o", str(log))
+    assert shelf.ask(prefix=prefix).out == ""
+    calls = [line.split(None, 1)[1] for line in log.read_text().splitlines()]
+    assert [call.partition("(")[0] for call in calls] == ["execve"]
+
+
+@pytest.mark.parametrize("program", sorted(path.name for path in HOOKS.iterdir() if path.suffix != ".json"))
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_shell_can_read_every_script(shell, program):
+    if shell in MISSING_SHELLS:
+        pytest.skip(f"{shell} is not installed")
+    done = subprocess.run([*SHELLS[shell], "-n", HOOKS / program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")

@@ -1,0 +1,214 @@
+"""Whose mail a session gets, and that no `cd` of the model gives it another's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.hooks import PROMPT, Bed, ids_in
+
+ALPHAS, BETAS = "20260704-0930-gamma-to-alpha", "20260704-0930-gamma-to-beta"
+
+
+@pytest.fixture
+def two(bed: Bed) -> Bed:
+    """alpha in work, beta beside it; something waits for each."""
+    bed.variables["AGENT_MAIL_CHECK_INTERVAL"] = "0"
+    bed.register("beta", bed.root / "other")
+    (bed.root / "other").mkdir()
+    bed.put(ALPHAS)
+    bed.put(BETAS, "beta")
+    return bed
+
+
+def told(bed: Bed, started: Path | str | None, cwd: Path | str, **env: str | None) -> list[str]:
+    """What a fresh session that was started there, and is here now, is told."""
+    bed.session = f"s{os.urandom(6).hex()}"
+    where = {"CLAUDE_PROJECT_DIR": None if started is None else str(started), **env}
+    return ids_in(bed.start(env=where, fields={"cwd": str(cwd)}))
+
+
+def test_the_variable_comes_first(two):
+    assert told(two, two.work, two.work, AGENT_MAIL_SELF="beta") == [BETAS]
+
+
+def test_then_the_directory_in_which_the_host_was_started(two):
+    assert told(two, two.root / "other", two.work) == [BETAS]
+
+
+def test_then_the_current_directory(two):
+    assert told(two, None, two.root / "other") == [BETAS]
+    assert told(two, two.root, two.root / "other") == [BETAS]
+
+
+def test_a_bound_session_stays_its_identitys_wherever_it_goes(two):
+    two.start()
+    two.put(f"{ALPHAS}-2")
+    elsewhere = {"CLAUDE_PROJECT_DIR": str(two.root / "other")}
+    assert ids_in(two.prompt(fields={"cwd": str(two.root / "other")}, env=elsewhere)) == [f"{ALPHAS}-2"]
+    assert ids_in(two.start(fields={"cwd": str(two.root / "other")}, env=elsewhere)) == [
+        ALPHAS,
+        f"{ALPHAS}-2",
+    ]
+    assert not (two.bus / "beta" / "sessions").exists()
+
+
+def test_the_variable_moves_a_bound_session(two):
+    two.start()
+    assert ids_in(two.start(env={"AGENT_MAIL_SELF": "beta"})) == [BETAS]
+
+
+def test_a_directory_below_a_workdir_counts_and_the_longest_workdir_wins(two):
+    inner = two.work / "deep" / "inner"
+    inner.mkdir(parents=True)
+    assert told(two, inner, inner) == [ALPHAS]
+    two.register("gamma", inner)
+    assert told(two, inner, inner) == []
+    assert told(two, inner.parent, inner) == [ALPHAS]
+
+
+def test_a_directory_that_only_begins_alike_is_nobodys(two):
+    beside = two.root / "work-2"
+    beside.mkdir()
+    assert told(two, beside, beside) == []
+
+
+def test_links_are_followed_on_both_sides(two):
+    link = two.root / "link"
+    link.symlink_to(two.work)
+    assert told(two, link, link) == [ALPHAS]
+    two.register("gamma", two.root / "link-to-gamma")
+    (two.root / "gamma").mkdir()
+    (two.root / "link-to-gamma").symlink_to(two.root / "gamma")
+    two.put("20260704-0930-alpha-to-gamma", "gamma")
+    assert told(two, two.root / "gamma", two.root / "gamma") == ["20260704-0930-alpha-to-gamma"]
+
+
+@pytest.mark.parametrize(
+    "name", ["with space", "quote's", 'double"quote', "$HOME", "pipe|d", "back\\slash", "ü"]
+)
+def test_a_workdir_may_have_any_name(bed, run_register, name):
+    place = bed.root / name
+    place.mkdir()
+    run_register("beta", str(place))
+    bed.put(BETAS, "beta")
+    assert told(bed, place, place) == [BETAS]
+
+
+@pytest.fixture
+def run_register(bed):
+    """The product's own way to write a row, as names with a pipe in them are escaped."""
+    from agentmail.core.identities import register
+    from agentmail.core.layout import Bus
+    from agentmail.core.registry import Row
+
+    return lambda identity, workdir: register(Bus(str(bed.bus)), Row(identity, workdir, "something"))
+
+
+def test_a_git_worktree_belongs_to_the_owner_of_its_main_checkout(two):
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.invalid"]
+    env = {"PATH": os.environ["PATH"], "HOME": str(two.home), "GIT_CONFIG_NOSYSTEM": "1"}
+    for words in (
+        ["init", "-q"],
+        ["commit", "-q", "--allow-empty", "-m", "x"],
+        ["worktree", "add", "-q", "../tree"],
+    ):
+        subprocess.run([*git, *words], cwd=two.work, env=env, check=True)
+    inside = two.root / "tree" / "src"
+    inside.mkdir()
+    assert told(two, inside, inside) == [ALPHAS]
+    assert told(two, None, inside) == [ALPHAS]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gitdir: {work}/.git/worktrees/tree\n",
+        "gitdir: ../work/.git/worktrees/tree",
+    ],
+)
+def test_a_worktree_is_known_by_its_git_file_alone(two, line):
+    tree = two.root / "tree"
+    (tree / "src").mkdir(parents=True)
+    (tree / ".git").write_text(line.format(work=two.work))
+    assert told(two, tree / "src", tree / "src") == [ALPHAS]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"gitdir: ",
+        b"gitdir: {work}/.git/modules/x",
+        b"{work}/.git/worktrees/tree",
+        b"gitdir: {work}/bare.git/worktrees/tree",
+        b"gitdir: /nowhere\xff/.git/worktrees/tree",
+        b"x" * 100_000,
+    ],
+)
+def test_another_git_file_makes_a_directory_nobodys(two, line):
+    tree = two.root / "tree"
+    tree.mkdir()
+    (tree / ".git").write_bytes(line.replace(b"{work}", os.fsencode(two.work)))
+    assert told(two, tree, tree) == []
+
+
+def test_equal_workdirs_are_said_in_one_line_that_names_both_and_the_variable(two):
+    two.register("gamma", two.work)
+    two.session = "fresh"
+    said = two.start()
+    assert said.startswith(f"agentmail: alpha and gamma have the same workdir {two.work};")
+    assert "AGENT_MAIL_SELF" in said
+    assert "\n" not in said
+    assert two.prompt() == ""
+    assert ids_in(two.prompt(env={"AGENT_MAIL_SELF": "alpha"})) == [ALPHAS]
+
+
+@pytest.mark.parametrize("name", ["Alpha", "al pha", "../alpha", "inbox", "123", "x" * 33])
+def test_a_variable_that_is_no_identity_is_said_when_a_session_starts(two, name):
+    said = two.start(env={"AGENT_MAIL_SELF": name})
+    assert said.startswith(f"agentmail: AGENT_MAIL_SELF: '{name}' is ")
+    assert "\n" not in said
+    assert two.prompt(env={"AGENT_MAIL_SELF": name}) == ""
+    assert not (two.bus / ".hooks").exists()
+
+
+def test_a_variable_that_names_nobody_is_said_with_near_names(two):
+    said = two.start(env={"AGENT_MAIL_SELF": "alphx"})
+    assert said.startswith("agentmail: nobody called alphx is registered")
+    assert "did you mean alpha?" in said
+    assert two.prompt(env={"AGENT_MAIL_SELF": "alphx"}) == ""
+
+
+def test_an_empty_variable_is_none(two):
+    assert told(two, two.work, two.work, AGENT_MAIL_SELF="") == [ALPHAS]
+
+
+def test_a_session_of_nobody_is_silent_and_its_prompts_cost_no_python_until_the_registry_changes(two):
+    nowhere = {"CLAUDE_PROJECT_DIR": str(two.root)}
+    at_root = {"cwd": str(two.root)}
+    assert two.start(env=nowhere, fields=at_root) == ""
+    python = two.root / "witness"
+    python.write_text("#!/bin/sh\necho looked\n")
+    python.chmod(0o755)
+    command = two.command("mail-check", PROMPT, python=str(python))
+    assert two.run(command, two.payload(PROMPT, **at_root), env=nowhere).out == ""
+    two.register("gamma", two.root)
+    two.put("20260704-0930-alpha-to-gamma", "gamma")
+    assert ids_in(two.prompt(env=nowhere, fields=at_root)) == ["20260704-0930-alpha-to-gamma"]
+
+
+def test_a_row_without_a_mailbox_gets_one_and_no_error(two):
+    with (two.bus / "registry.md").open("a") as file:
+        file.write(f"| gamma | {two.root}/third | something |\n")
+    (two.root / "third").mkdir()
+    assert told(two, two.root / "third", two.root / "third") == []
+    assert (two.bus / "gamma" / "inbox").is_dir()
+
+
+def test_a_mailbox_without_a_row_is_told_to_who_names_it(two):
+    (two.bus / "registry.md").unlink()
+    assert told(two, two.work, two.work, AGENT_MAIL_SELF="beta") == [BETAS]

@@ -1,0 +1,67 @@
+"""A person saves registry.md while a program registers: both edits are there, or the person's came too late to see."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentmail.core.layout import Environment
+from agentmail.core.registry import Registry
+from agentmail.verbs.register import register
+from tests.support.faults import FaultyDisk
+from tests.support.worlds import World
+
+NOTE = b"\nA note of a person, saved meanwhile.\n"
+
+
+def save_in_place(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + NOTE)
+
+
+def save_by_rename(path: Path) -> None:
+    new = path.with_name("registry.md~")
+    new.write_bytes(path.read_bytes() + NOTE)
+    new.rename(path)
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.mark.parametrize("save", [save_in_place, save_by_rename])
+def test_both_edits_are_there_unless_the_save_came_behind_the_last_look(
+    world: World, quick_path: Path, save: Callable[[Path], None]
+) -> None:
+    calls = registered(world.copy(quick_path / "alone"), lambda number: None)
+    last_look = max(number for number, op in enumerate(calls) if op == "open")
+    rename = calls.index("rename")
+    lost = []
+    for at in range(len(calls)):
+        copy = world.copy(quick_path / f"{at}")
+        path = copy.path / "registry.md"
+        registered(copy, lambda number, at=at, path=path: save(path) if number == at else None)  # type: ignore[misc]
+        text = path.read_bytes()
+        assert "gamma" in Registry(text.decode()).rows or at > rename
+        if NOTE not in text:
+            lost.append(at)
+        shutil.rmtree(copy.path)
+    assert set(lost) <= set(range(last_look + 1, rename + 1))
+    assert len(lost) <= 5, "as short a while as it can be"
+
+
+def test_a_registry_that_somebody_removes_meanwhile_is_made_again(world: World, quick_path: Path) -> None:
+    for at in range(20, 40):
+        copy = world.copy(quick_path / f"{at}")
+        path = copy.path / "registry.md"
+        registered(copy, lambda number, at=at, path=path: remove(path) if number == at else None)  # type: ignore[misc]
+        assert "gamma" in Registry(path.read_bytes().decode()).rows
+
+
+def registered(world: World, meanwhile: Callable[[int], None]) -> list[str]:
+    """Register gamma; `meanwhile` is told of each call before it is made. The calls."""
+    disk = FaultyDisk(watch=lambda number, op: meanwhile(number))
+    register(world.bus(disk), Environment({"HOME": "/"}), "gamma", "-", "what gamma does")
+    return disk.calls

@@ -1,0 +1,200 @@
+"""Only the age rule removes: archived and sent messages of exact names, regular files, older than so many days."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from agentmail.core.errors import Refused
+from agentmail.core.layout import Bus, Clock, retention_days
+from agentmail.verbs.archive import archive
+from agentmail.verbs.prune import prune
+from tests.support.clocks import DAY, Fixed
+from tests.support.faults import FaultyDisk
+from tests.support.reader import read_box
+from tests.support.worlds import World, age
+
+NOW = 1_790_000_000 * 10**9
+PRUNABLE = re.compile(r"[0-9]{8}-[0-9]{4}-[A-Za-z0-9._-]+\.md(\.gz)?")
+
+NAMES = st.one_of(
+    st.sampled_from(
+        [
+            *(
+                "20260101-0000-a-x.md.gz",
+                "20260101-0000-a-x.md",
+                "20260101-0000-A_b.c.md.gz",
+                "20260101-0000-a.dup2.md.gz",
+            ),
+            *(
+                "notes.md",
+                "keep.md.gz",
+                "20260101-0000-a-x.md.gz.bak",
+                "20260101-0000-.md",
+                "20260101-0000-a-x.gz",
+            ),
+            *(
+                ".tmp-1-abc",
+                ".20260101-0000-a-x.md.gz",
+                "20260101-000-a-x.md",
+                "٢٠٢٦٠١٠١-0000-a-x.md",
+                "README",
+            ),
+            *(
+                "20260101-0000-a x.md",
+                "20260101-0000-a-x.md\n",
+                "20260101-0000-a-x.MD",
+                "20260101_0000-a-x.md",
+            ),
+        ]
+    ),
+    st.from_regex(PRUNABLE, fullmatch=True).filter(lambda name: len(name) < 120),
+    st.text(st.sampled_from("0129-ax.md"), min_size=1, max_size=30).filter(
+        lambda name: name not in (".", "..")
+    ),
+)
+AGES = st.sampled_from([-400 * DAY, -1, 0, 1, 59 * DAY, 60 * DAY, 60 * DAY + 1, 61 * DAY, 3000 * DAY])
+
+
+@settings(max_examples=60)
+@given(
+    st.dictionaries(st.tuples(st.sampled_from(["archive", "sent", "inbox", "tmp"]), NAMES), AGES, max_size=8)
+)
+@example({("archive", "20260101-0000-a-x.md.gz"): 60 * DAY})
+@example({("archive", "20260101-0000-a-x.md.gz"): 60 * DAY + 1})
+def test_a_prune_removes_what_the_rule_says_and_nothing_else(files: dict[tuple[str, str], int]) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        box = Path(directory, "beta")
+        for folder in ("archive", "sent", "inbox", "tmp"):
+            (box / folder).mkdir(parents=True)
+        for (folder, name), old in files.items():
+            path = box / folder / name
+            path.write_bytes(b"x")
+            os.utime(path, ns=(NOW - old, NOW - old))
+        done = prune(Bus(directory, FaultyDisk(), Fixed(NOW)), "beta", "60")
+        gone = {(folder, name) for folder, name in files if not (box / folder / name).exists()}
+        assert gone == {
+            (folder, name)
+            for (folder, name), old in files.items()
+            if folder in ("archive", "sent") and PRUNABLE.fullmatch(name) and old > 60 * DAY
+        }
+        assert sorted(done["removed"]) == sorted(f"{folder}/{name}" for folder, name in gone)
+
+
+@given(st.one_of(st.text(max_size=8), st.integers(-5, 40_000).map(str), st.floats().map(str)))
+@example("٦٠")
+@example("60d")
+@example("1e3")
+@example("nan")
+@example("999999999999999999999")
+@example("0060")
+def test_a_number_of_days_is_plain_digits_and_never_a_smaller_number_instead(text: str) -> None:
+    if re.fullmatch("[0-9]{1,5}", text) and 1 <= int(text) <= 36500:
+        assert retention_days(text) == int(text)
+    else:
+        with pytest.raises(Refused):
+            retention_days(text)
+
+
+def test_a_message_that_waited_for_months_is_not_removed_by_the_call_that_archives_it(world: World) -> None:
+    waiting = world.path / "beta" / "inbox" / f"{world.waiting}.md"
+    age(waiting, 100)
+    age(world.path / "registry.md", 0)
+    done = archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    assert done["pruned"] == [f"archive/{world.expired}.md.gz"]
+    assert world.waiting in read_box(world.path / "beta").archive
+
+
+def test_neither_is_one_whose_archived_copy_a_crash_left_behind_months_ago(world: World) -> None:
+    box = world.path / "beta"
+    message = (box / "inbox" / f"{world.waiting}.md").read_bytes()
+    archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    (box / "inbox" / f"{world.waiting}.md").write_bytes(message)
+    age(box / "archive" / f"{world.waiting}.md.gz", 100)
+    age(box / ".upkeep", 1)
+    archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    after = read_box(box)
+    assert (after.inbox.get(world.waiting), after.archive.get(world.waiting)) == (None, message)
+
+
+class InAnotherYear(FaultyDisk):
+    """A disk of a machine whose clock is wrong: what is made now gets that time."""
+
+    def __init__(self, moment: int) -> None:
+        super().__init__()
+        self.moment = moment
+
+    def real(self, op: str, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """One call; the new file's time is the wrong clock's."""
+        result = super().real(op, function, *args, **kwargs)
+        if op in ("create", "fsync"):
+            os.utime(result if op == "create" else args[0], ns=(self.moment, self.moment))
+        return result
+
+
+def test_a_machine_that_starts_in_a_wrong_year_removes_nothing(world: World) -> None:
+    then = time.time_ns() + 5000 * DAY
+    before = read_box(world.path / "beta").received
+    bus = Bus(str(world.path), InAnotherYear(then), Fixed(then))
+    done = archive(bus, "beta", [world.waiting])
+    assert done["pruned"] == []
+    assert "if the clock is right" in " ".join(done["warnings"])
+    assert read_box(world.path / "beta").received == before
+
+
+def test_one_that_is_right_after_a_long_rest_says_so_and_prunes_when_told(world: World) -> None:
+    then = time.time_ns() + 5000 * DAY
+    bus = Bus(str(world.path), FaultyDisk(), Fixed(then))
+    assert archive(bus, "beta", [world.waiting])["pruned"] == []
+    assert f"archive/{world.expired}.md.gz" in prune(bus, "beta", None)["removed"]
+
+
+def test_upkeep_runs_once_an_hour_and_the_first_time(world: World) -> None:
+    box = world.path / "beta"
+    removed = []
+    for stamp, id in ((None, world.waiting), (0.01, world.other), (0.05, world.archived)):
+        if id == world.archived:
+            (box / "inbox" / f"{id}.md").write_bytes(read_box(box).archive[id])
+        (box / ".upkeep").unlink(missing_ok=True)
+        if stamp is not None:
+            (box / ".upkeep").touch()
+            age(box / ".upkeep", stamp)
+        old = box / "archive" / "20200101-0000-a-x.md.gz"
+        old.write_bytes(b"")
+        age(old, 100)
+        archive(world.bus(clock=Clock()), "beta", [id])
+        removed.append(not old.exists())
+    assert removed == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    "retention, removed", [(None, True), ("off", False), ("abc", False), ("0", False), ("101", False)]
+)
+def test_a_retention_that_is_no_number_prunes_nothing(
+    world: World, retention: str | None, removed: bool
+) -> None:
+    done = archive(world.bus(clock=Clock()), "beta", [world.waiting], retention)
+    assert (world.expired not in read_box(world.path / "beta").archive) == removed
+    assert bool(done["warnings"]) == (retention in ("abc", "0"))
+    assert world.waiting in read_box(world.path / "beta").archive
+
+
+def test_no_other_verb_removes_a_message() -> None:
+    """The calls that remove, and where: the floor's, and nowhere else."""
+    source = Path(__file__).parents[2] / "agentmail"
+    removing = {
+        str(path.relative_to(source)) for path in source.rglob("*.py") if ".unlink(" in path.read_text()
+    }
+    assert {path for path in removing if path.startswith(("core/", "verbs/", "cli/"))} >= {
+        "core/archiving.py",
+        "core/retention.py",
+    }
+    assert not {path for path in removing if path.startswith("cli/")}

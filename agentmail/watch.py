@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 
@@ -13,7 +14,7 @@ LOOK_AGAIN = 10.0
 
 
 class Watch:
-    """A directory being watched. Start it before the first look, and no change is missed between look and wait.
+    """A directory being watched for what comes into it. Start it before the first look, and nothing is missed.
 
     `how` is `notification` or `polling`.
     """
@@ -36,16 +37,13 @@ class Watch:
                 event.set()
 
         # Not every event: looking into the directory is one too, and would wake who looks for ever.
-        coming = [
-            events.FileCreatedEvent,
-            events.FileMovedEvent,
-            events.DirCreatedEvent,
-            events.DirMovedEvent,
-        ]
-        observer = None
+        directories = [events.DirCreatedEvent, events.DirMovedEvent, events.DirDeletedEvent]
+        everything = [events.FileCreatedEvent, events.FileMovedEvent, *directories]
         try:
             observer = Observer()
-            observer.schedule(Handler(), directory, event_filter=[*coming, events.DirDeletedEvent])
+            observer.schedule(Handler(), directory, event_filter=everything)
+            # From above one sees it removed and another put in its place.
+            observer.schedule(Handler(), os.path.dirname(directory), event_filter=directories)
             observer.start()
         except OSError:
             # No watches left, or a file system that has none.

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from agentmail.cli import commands, conversation_app
+from agentmail.cli import commands, conversation_app, hosting_app
 from agentmail.cli.completion import identities, waiting_ids
 from agentmail.cli.options import (
     NO_WORDS,
@@ -145,9 +145,19 @@ def reply(
 
 
 @app.command()
-def archive(context: typer.Context, words: ArchiveWords = None, json: Json = False) -> int:
+def archive(
+    context: typer.Context,
+    words: ArchiveWords = None,
+    thread: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What waits of a thread, also where a message has that name; may be repeated.", metavar="T"
+        ),
+    ] = None,
+    json: Json = False,
+) -> int:
     """Move handled messages, or what waits of a thread, to the archive, compressed."""
-    return commands.archive(mouth_of(context, json), words or [])
+    return commands.archive(mouth_of(context, json), words or [], threads=thread or ())
 
 
 @app.command()
@@ -190,6 +200,7 @@ def demo(context: typer.Context, json: Json = False) -> int:
 
 
 conversation_app.add()
+hosting_app.add()
 
 #: Built once: a program that calls more than once pays for one.
 COMMAND: Any = typer.main.get_command(app)

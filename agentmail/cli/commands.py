@@ -134,12 +134,12 @@ def read(mouth: Mouth, words: list[str], *, raw: bool = False, session: str | No
     return 0
 
 
-def archive(mouth: Mouth, words: list[str]) -> int:
-    """Archive messages."""
+def archive(mouth: Mouth, words: list[str], *, threads: Sequence[str] = ()) -> int:
+    """Archive messages, and what waits of whole threads."""
     from agentmail.verbs.archive import archive as verb
 
-    me, ids = split_me("archive", words)
-    outcome = verb(mouth.bus, mouth.me(me), ids, mouth.environment.retention())
+    me, ids = split_me("archive", words, least=0 if threads else 1)
+    outcome = verb(mouth.bus, mouth.me(me), ids, mouth.environment.retention(), threads)
     mouth.report("archive", outcome, lambda: text.archived(outcome))
     for message in outcome["messages"]:
         if "error" in message:
@@ -213,7 +213,7 @@ def demo(mouth: Mouth, words: list[str]) -> int:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Unpack
 
     from agentmail.verbs.draft import DraftOptions, ReplyOptions

@@ -19,7 +19,7 @@ def look_on_demand() -> None:
 
 class _Installed:
     @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> object:
+    def find_spec(name: str, _path: object = None, _target: object = None) -> object:
         if name not in REQUIRED:
             return None
         sys.meta_path.remove(_Installed)  # type: ignore[arg-type]

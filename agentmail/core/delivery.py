@@ -102,7 +102,7 @@ def _claim_everywhere(boxes: Sequence[Mailbox], own: Mailbox | None, done: Deliv
                 if is_taken is sent:
                     done.uncopied = reason(error)
                 else:
-                    done.failures[box.identity] = undelivered(box, error)
+                    done.failures[box.identity] = undelivered(box.identity, box.path(), error)
                 continue
             if one is None:
                 return None
@@ -139,9 +139,10 @@ def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, don
             else:
                 done.failures[one.box.identity] = _too_late(one)
         except Unconfirmed as error:
+            visible = True
             done.failures[one.box.identity] = error
         except OSError as error:
-            done.failures[one.box.identity] = undelivered(one.box, error)
+            done.failures[one.box.identity] = undelivered(one.box.identity, one.box.path(), error)
     if visible and own is not None and not done.uncopied:
         _keep_copy(copy, own, data, done)
     return True
@@ -199,10 +200,10 @@ def _too_late(one: Claim) -> TryAgain:
     )
 
 
-def undelivered(box: Mailbox, error: OSError) -> AgentMailError:
+def undelivered(identity: str, path: str, error: OSError) -> AgentMailError:
     """The outcome of a delivery that the system stopped."""
     return TryAgain(
-        f"cannot deliver to {box.identity} at {names.printable(box.path())}: {reason(error)}",
+        f"cannot deliver to {identity} at {names.printable(path)}: {reason(error)}",
         "nothing was delivered",
         ADVICE.get(error.errno or 0, "see `agentmail doctor`, then send again"),
     )

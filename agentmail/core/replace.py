@@ -37,36 +37,27 @@ def edit(
     and no lock file is left in it.
     """
     folder, name = os.path.split(_target(path))
-    with disk.directory(folder, follow=True) as parent:
-        with Locked(disk, parent) if leave_no_lock else _lock(disk, name, parent):
-            for _ in range(ATTEMPTS):
-                before, data = _read(disk, name, parent, limit)
-                new = change(data)
-                if new is data:
-                    _confirm(disk, parent, path)  # who changed it may have died before the disk knew
-                    return False
-                mode = stat.S_IMODE(before.st_mode) & mask if before else 0o600
-                if _put(
-                    disk,
-                    name,
-                    parent,
-                    new,
-                    mode,
-                    lambda: _same(before, data, *_read(disk, name, parent, limit)),
-                ):
-                    _confirm(disk, parent, path)
-                    return True
+    with disk.directory(folder, follow=True) as parent, _locked(disk, name, parent, leave_no_lock):
+        for _ in range(ATTEMPTS):
+            found = _read(disk, name, parent, limit)
+            _, data = found
+            new = change(data)
+            if new is data:
+                _confirm(disk, parent, path)  # who changed it may have died before the disk knew
+                return False
+            if _put(disk, name, parent, found, new, limit, mask):
+                _confirm(disk, parent, path)
+                return True
     raise TryAgain(
         f"{path} keeps changing", names.NOTHING_CHANGED, "close the editor that saves it, then again"
     )
 
 
-def _put(
-    disk: Disk, name: str, parent: int, new: bytes | None, mode: int, is_unchanged: Callable[[], bool]
-) -> bool:
-    """Let the name stand for other bytes, or for nothing; False where somebody else changed it meanwhile."""
+def _put(disk: Disk, name: str, parent: int, found: Found, new: bytes | None, limit: int, mask: int) -> bool:
+    """Let the name stand for other bytes, or for nothing; False where it is no longer as it was found."""
+    before, _ = found
     if new is None:
-        unchanged = is_unchanged()
+        unchanged = _same(found, _read(disk, name, parent, limit))
         if unchanged:
             disk.unlink(name, parent)
         return unchanged
@@ -74,9 +65,9 @@ def _put(
     renamed = False
     try:
         with disk.create(staged, parent) as fd:
-            disk.chmod(fd, mode)
+            disk.chmod(fd, stat.S_IMODE(before.st_mode) & mask if before else 0o600)
             disk.write(fd, new)
-        if is_unchanged():
+        if _same(found, _read(disk, name, parent, limit)):
             _rename(disk, staged, name, parent)
             renamed = True
     finally:
@@ -124,6 +115,10 @@ def _target(path: str) -> str:
     return target
 
 
+def _locked(disk: Disk, name: str, parent: int, leave_no_lock: bool) -> Handle | Locked:
+    return Locked(disk, parent) if leave_no_lock else _lock(disk, name, parent)
+
+
 def _lock(disk: Disk, name: str, parent: int) -> Handle:
     """The lock file is never removed or replaced: unlinking one lets two holders in."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -138,7 +133,7 @@ def _lock(disk: Disk, name: str, parent: int) -> Handle:
     return handle
 
 
-def _read(disk: Disk, name: str, parent: int, limit: int) -> tuple[os.stat_result | None, bytes | None]:
+def _read(disk: Disk, name: str, parent: int, limit: int) -> Found:
     try:
         handle = disk.file(name, parent)
     except FileNotFoundError:
@@ -150,9 +145,8 @@ def _read(disk: Disk, name: str, parent: int, limit: int) -> tuple[os.stat_resul
         return info, disk.read(fd, limit + 1)
 
 
-def _same(
-    before: os.stat_result | None, data: bytes | None, now: os.stat_result | None, now_data: bytes | None
-) -> bool:
+def _same(found: Found, again: Found) -> bool:
+    (before, data), (now, now_data) = found, again
     if before is None or now is None:
         return before is now
     return (before.st_ino, before.st_mtime_ns, data) == (now.st_ino, now.st_mtime_ns, now_data)
@@ -161,3 +155,5 @@ def _same(
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Found = tuple[os.stat_result | None, bytes | None]

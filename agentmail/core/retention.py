@@ -143,7 +143,9 @@ def reap(box: Mailbox) -> list[str]:
         parent = box.folder(folder)
         try:
             with box.disk.file(name, parent) as fd:
-                if box.disk.try_lock(fd) and box.disk.unlink(name, parent):
+                # No name left: another one reaped it, and the name may be a live writer's by now.
+                dead = box.disk.try_lock(fd) and box.disk.fstat(fd).st_nlink > 0
+                if dead and box.disk.unlink(name, parent):
                     reaped.append(f"{folder}/{name}")
         except OSError:
             # Somebody else's business now, or gone; the next upkeep looks again.

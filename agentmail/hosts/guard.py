@@ -64,7 +64,7 @@ def refusal(environment: Environment, path: str, directory: str) -> str:
         inside = below(bus, place)
         if len(inside) > 1:
             return MAILBOX
-        if inside and inside[0].casefold() == REGISTRY or _same_file(place, os.path.join(bus, REGISTRY)):
+        if (inside and inside[0].casefold() == REGISTRY) or _same_file(place, os.path.join(bus, REGISTRY)):
             return TABLE
     return ""
 

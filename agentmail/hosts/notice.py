@@ -15,8 +15,10 @@ OPEN, CLOSE = "<<< message ids", ">>>"
 
 
 class Notice:
-    """A notice, the keys of the messages that it names, as the session's record keeps them, and how many more
-    it had no room for."""
+    """A notice, the keys of the messages that it names, and how many more it had no room for.
+
+    A key is what the session's record calls a message.
+    """
 
     __slots__ = ("keys", "more", "text")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-PROGRAMS = ("mail-check", "mail-guard")
+PROGRAMS = ("mail-check", "mail-guard", "mail-wake")
 LONGEST = 10_000  # characters of a command; a longer one is not ours
 
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "busybox")
@@ -11,7 +11,7 @@ _BEFORE = ("env", "exec", "command", "nohup", "nice", "timeout")
 
 
 def owns(command: str, args: list[str] | None) -> bool:
-    """Does this command run a mail-check or mail-guard (also .py, .sh) that lies in a directory `hooks`?
+    """Does this command run one of our programs (also as .py, .sh) that lies in a directory `hooks`?
 
     `args` is a list for the form without a shell (then `command` is the program alone) and None for a shell line.
     """
@@ -19,7 +19,16 @@ def owns(command: str, args: list[str] | None) -> bool:
 
 
 def program(command: str, args: list[str] | None) -> tuple[str, ...] | None:
-    """Which of our programs a command runs, and the arguments it gives it; None when it runs none of ours."""
+    """Which of our programs a command runs, and what it tells it to do; None when it runs none of ours.
+
+    The interpreter that a command names is left out: the same with another one is the same.
+    """
+    words = words_from(command, args)
+    return (_named(words[0]), *_arguments(words[1:])) if words else None
+
+
+def words_from(command: str, args: list[str] | None) -> list[str] | None:
+    """The words of a command from our program's path on, as they are written; None when it runs none of ours."""
     if args is not None:
         return _run([command, *args])
     if len(command) > LONGEST or not any(name in command for name in PROGRAMS):
@@ -53,20 +62,20 @@ def _simple_commands(line: str) -> list[list[str]]:
     return commands
 
 
-def _run(words: list[str]) -> tuple[str, ...] | None:
+def _run(words: list[str]) -> list[str] | None:
     words = _without_prefix(words)
     if not words:
         return None
     first = _base(words[0])
-    if name := _named(words[0]):
-        return (name, *_arguments(words[1:]))
+    if _named(words[0]):
+        return words
     if first not in _RUNNERS and not first.startswith(("python", "pypy", "graalpy", "$")):
         return None
     for at, word in enumerate(words[1:], 1):
-        if name := _named(word):
-            return (name, *_arguments(words[at + 1 :]))
+        if _named(word):
+            return words[at:]
         if first in _SHELLS and word[:1] == "-" and "c" in word and word[:2] != "--":
-            return program(" ".join(words[at + 1 : at + 2]), None)
+            return words_from(" ".join(words[at + 1 : at + 2]), None)
         if word in ("-c", "-m") or word.endswith((".py", ".sh")):
             return None  # it runs something else, which may well be told about our file
     return None
@@ -97,4 +106,4 @@ def _base(word: str) -> str:
 
 
 def _arguments(words: list[str]) -> list[str]:
-    return [word for word in words if "<" not in word and ">" not in word]
+    return [word for word in words if not {"<", ">", "/"}.intersection(word)]

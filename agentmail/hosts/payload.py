@@ -110,8 +110,11 @@ def _has_begun(began: int) -> bool:
 
 
 class _Guard:
-    """The process that the host waits for: it ends with 0 when the child takes too long, and when it is stopped
-    itself, and takes the child with it. Why `_signal`: see cli/main.py."""
+    """The process that the host waits for.
+
+    It ends with 0 when the child takes too long, and when it is stopped itself, and takes the child with it.
+    Why `_signal`: see cli/main.py.
+    """
 
     def __init__(self, late: Callable[[], None]) -> None:
         import _signal  # type: ignore[import-not-found]

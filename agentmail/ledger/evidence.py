@@ -8,7 +8,8 @@ from agentmail.core.lean_json import flat, loads
 
 BY_ID = ("trace", "run", "capability", "bundle", "commit")
 BY_PATH = ("candidate", "wiki")
-LONGEST = 500
+#: A pointer is short; what is longer is the thing itself.
+LONGEST = 200
 
 
 def checked(text: str) -> dict[str, str]:
@@ -23,17 +24,22 @@ def checked(text: str) -> dict[str, str]:
     if set(found) != {"type", where}:
         raise _refused(text, f"must have exactly type and {where}")
     value = found[where]
-    if not 0 < len(value) <= LONGEST or value != value.strip() or names.has_control(value):
-        raise _refused(text, f"has no usable {where}")
-    if where == "path" and not is_relative(value):
-        raise _refused(text, "has a path that is absolute or leads upwards")
+    if not 0 < len(value) <= LONGEST or value != value.strip() or names.printable(value) != value:
+        raise _refused(text, f"has no usable {where}: 1 to {LONGEST} characters on one line")
+    if where == "id" and any(character.isspace() for character in value):
+        raise _refused(text, "has an id with a space in it: an id is a name, not a text")
+    if not is_relative(value, drives=where == "path"):
+        raise _refused(
+            text, f"has {'a path' if where == 'path' else 'an id'} that is absolute or leads upwards"
+        )
     return {"type": str(kind), where: value}
 
 
-def is_relative(path: str) -> bool:
-    """True for a path that stays below where it starts, on every system."""
+def is_relative(path: str, *, drives: bool = True) -> bool:
+    """True for a path that stays below where it starts, on every system; with `drives` `C:` starts elsewhere."""
     parts = path.replace("\\", "/").split("/")
-    return ".." not in parts and parts[0] not in ("", "~") and ":" not in parts[0]
+    above = ".." in parts or parts[0] == "" or parts[0].startswith("~")
+    return not above and not (drives and ":" in parts[0])
 
 
 def line_of(refs: list[dict[str, str]]) -> str:

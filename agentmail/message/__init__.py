@@ -86,7 +86,7 @@ def write(message: Message) -> bytes:
         raise Refused(
             f"the header is {len(header)} bytes, over {HEADER_MAX}",
             names.NOTHING_CHANGED,
-            "shorten the subject",
+            "shorten the subject, the evidence or the list of recipients",
         )
     return header + message.body
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from agentmail.core import names, retention
 from agentmail.core.archiving import archive as archive_one
-from agentmail.core.errors import AgentMailError, Refused
+from agentmail.core.errors import AgentMailError, NotFound, Refused
 from agentmail.core.fs import Locked, reason
 from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY, RETENTION_DAYS, retention_days
+from agentmail.core.stored import find_archived
 
 
-def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None = None) -> Archived:
-    """Archive each message; one that fails does not stop the others.
+def archive(
+    bus: Bus,
+    identity: str,
+    ids: list[str],
+    retention_text: str | None = None,
+    threads: Sequence[str] = (),
+) -> Archived:
+    """Archive each message, and of each thread what waits now; one that fails does not stop the others.
 
     `retention_text` is the retention as the environment gives it: days, `off`, or None for the default.
     """
     words = list(dict.fromkeys(names.message_id(id) for id in ids))
+    whole = [names.thread(thread) for thread in threads]
     with open_mailbox(bus, identity) as box:
-        wanted = list(dict.fromkeys(id for word in words for id in _meant(box, word)))
+        meant = [id for word in words for id in _meant(box, word)]
+        wanted = list(dict.fromkeys([*meant, *(id for thread in whole for id in _of_thread(box, thread))]))
         newest = _newest_waiting(box, wanted)
         warnings: list[str] = []
         messages = [_one(box, id, warnings) for id in wanted]
@@ -28,15 +37,29 @@ def archive(bus: Bus, identity: str, ids: list[str], retention_text: str | None 
 
 
 def _meant(box: Mailbox, word: str) -> list[str]:
-    """The ids that a word means: itself, or where it names a thread, what of that waits now."""
-    if names.is_stamped(word) or not names.is_word(word, names.SLUG_MAX):
-        return [word]
+    """The ids that a word means: a message's own id first, else what waits of the thread of that name.
+
+    Why in that order: archiving a message again after a crash must never archive others of its thread.
+    """
     inbox = box.existing(INBOX)
-    if inbox is None or box.disk.exists(f"{word}.md", inbox):
+    if inbox is None or box.disk.exists(f"{word}.md", inbox) or find_archived(box, word):
         return [word]
     from agentmail.threads import waiting_in
 
     return waiting_in(box, word) or [word]
+
+
+def _of_thread(box: Mailbox, thread: str) -> list[str]:
+    from agentmail.threads import waiting_in
+
+    found = waiting_in(box, thread)
+    if not found:
+        raise NotFound(
+            f"nothing of a thread {thread} waits for {box.identity}",
+            names.NOTHING_CHANGED,
+            f"see `agentmail threads {box.identity}`",
+        )
+    return found
 
 
 def _one(box: Mailbox, id: str, warnings: list[str]) -> ArchivedOne:
@@ -116,5 +139,7 @@ def _prune(
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.verbs.outcomes import Archived, ArchivedOne

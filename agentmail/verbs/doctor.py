@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from agentmail.verbs.examine.bus import directory, opened
+from agentmail.verbs.examine.claude_code import claude_code
 from agentmail.verbs.examine.filesystem import abilities
 from agentmail.verbs.examine.findings import PROBLEM, Examination
 from agentmail.verbs.examine.mailboxes import mailboxes
@@ -24,7 +25,7 @@ CHECKS = (
 )
 
 #: Checks of what stands around the bus, such as hosts; they run on a bus that cannot be opened too.
-EXTRA: list[tuple[str, Callable[[Examination], None]]] = []
+EXTRA: list[tuple[str, Callable[[Examination], None]]] = [("Claude Code", claude_code)]
 
 
 def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:

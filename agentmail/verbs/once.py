@@ -51,6 +51,7 @@ def _is_equal(message: Message, draft: Draft, body: bytes) -> bool:
         for key, value in (
             ("from", draft.sender),
             ("to", draft.to_line),
+            ("cc", ", ".join(draft.cc)),
             ("re", draft.re),
             ("subject", draft.subject),
             ("thread", draft.thread or message.get("thread")),

@@ -380,3 +380,49 @@ class GitFiles(TypedDict):
     gitignore: str
     gitattributes: str
     setup: list[str]
+
+
+class WiredEntry(TypedDict):
+    """One entry of ours in Claude Code's settings; an empty matcher means always."""
+
+    event: str
+    matcher: str
+    command: str
+
+
+class Tried(TypedDict):
+    """One hook, run once as the host would, recording nothing: whether it works, and what it said (or why not)."""
+
+    event: str
+    hook: str
+    works: bool
+    said: str
+
+
+class Wired(TypedDict):
+    """`wire`: `wired`, `already-wired`, or with `--dry-run` `would-wire` and a `diff`; `level` is user or project.
+
+    `entries` are ours in the file at `path`; `identity` is whose mail a session in this directory gets, if anybody's.
+    """
+
+    outcome: str
+    level: str
+    path: str
+    wake: bool
+    entries: list[WiredEntry]
+    diff: str
+    identity: str
+    tried: list[Tried]
+    warnings: list[str]
+
+
+class Unwired(TypedDict):
+    """`unwire`: `restored` (to the byte as before `wire`), `unwired` (only our entries went), or `not-wired`.
+
+    `entries` are those that went; `link` is the removed link to the command, or empty.
+    """
+
+    outcome: str
+    path: str
+    entries: list[WiredEntry]
+    link: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.identities import open_mailbox
+from agentmail.core.layout import SENT
 from agentmail.message import SUBJECT_MAX, Message
 from agentmail.message import read as read_message
 from agentmail.verbs.draft import Draft
@@ -27,9 +28,16 @@ def reply(
 ) -> Delivered:
     """Deliver an answer to the sender that the message names; Refused where it names none.
 
-    `id` may be a thread's name: then its latest message from somebody else is answered.
+    `id` may be a thread's name, or the id of a message that was sent: then the latest message from somebody else
+    in that thread is answered.
     """
-    id, data = _parent(bus, identity, id)
+    place, id, data = _parent(bus, identity, id)
+    if place == SENT:
+        raise Refused(
+            f"{id} was sent by {identity}, so an answer would come back to you",
+            names.NOTHING_CHANGED,
+            f"to add to it use `agentmail send {identity} <to> <slug> --re {id}`",
+        )
     parent = read_message(data)
     sender = parent.get("from")
     if not names.is_identity(sender):
@@ -51,20 +59,31 @@ def reply(
     return send(bus, draft, body, machine, once=once, ask_wake=ask_wake)
 
 
-def _parent(bus: Bus, identity: str, word: str) -> tuple[str, bytes]:
-    """Id and bytes of the message that a word means: of that id, else the latest of that thread from another."""
+def _parent(bus: Bus, identity: str, word: str) -> tuple[str, str, bytes]:
+    """Folder, id and bytes of what is answered: the message of that id; of a thread, or where it was sent, the latest."""
     try:
-        _, name, data = raw(bus, identity, word)
-        return names.without_suffix(name), data
+        place, name, data = raw(bus, identity, word)
     except NotFound:
-        from agentmail.threads import latest_from_another
-
-        with open_mailbox(bus, identity) as box:
-            latest = latest_from_another(box, names.message_id(word))
+        latest = _latest(bus, identity, names.message_id(word))
         if latest is None:
             raise
-    _, name, data = raw(bus, identity, latest)
-    return names.without_suffix(name), data
+        return latest
+    id = names.without_suffix(name)
+    if place != SENT:
+        return place, id, data
+    return _latest(bus, identity, read_message(data).thread or id) or (place, id, data)
+
+
+def _latest(bus: Bus, identity: str, thread: str) -> tuple[str, str, bytes] | None:
+    """The latest message of a thread that came from somebody else."""
+    from agentmail.threads import latest_from_another
+
+    with open_mailbox(bus, identity) as box:
+        id = latest_from_another(box, thread)
+    if id is None:
+        return None
+    place, name, data = raw(bus, identity, id)
+    return place, names.without_suffix(name), data
 
 
 def answer_slug(parent: Message, id: str) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.delivery import Delivery, deliver, settle, undelivered
-from agentmail.core.errors import NotFound, Refused, Unconfirmed
+from agentmail.core.errors import NotFound, Refused, TryAgain
 from agentmail.core.identities import is_known, open_mailbox, roster, unknown
-from agentmail.core.layout import INBOX, SENT, TMP
-from agentmail.core.registry import NO_WORKDIR
+from agentmail.core.layout import SENT, TMP
 from agentmail.message import read, write
+from agentmail.verbs.delivered import POINTER, outcome_of
 
 BODY_MAX = 8192
-BODY_WARN = 2048
 PLACEHOLDER = b"(no text)\n"
-POINTER = "put the payload into a file and send: the conclusion, what you need, the file's absolute path"
 
 
 def checked_body(body: bytes) -> bytes:
@@ -40,8 +38,8 @@ def send(
 ) -> Delivered:
     """Deliver a draft with the body that `body` gives, which is asked only once the recipients are known.
 
-    `machine` gives this machine's id, which may be made then. With one recipient a failure is raised; with several each has its outcome. `ask_wake` also looks whether
-    a session of a recipient has said that it can be woken.
+    `machine` gives this machine's id, which may be made then. With one recipient a failure is raised; with several
+    each has its outcome. `ask_wake` also looks whether a session of a recipient has said that it can be woken.
     """
     known = roster(bus)
     _expand(bus, draft, known)
@@ -52,12 +50,16 @@ def send(
             draft.thread = post.parent_thread()
         equal = post.find_equal(text) if once else None
         done = post.deliver(text, equal)
-        return _outcome(post, done, text, equal is not None and not post.missing, ask_wake)
+        already = equal is not None and not post.missing
+        return outcome_of(post, done, len(text), already, ask_wake)
 
 
 def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
     """Everybody, where that was asked; then nobody unknown, before anything is touched."""
     if draft.everybody:
+        if known.problem:
+            # Who is registered is not known, and nobody is another answer.
+            raise TryAgain(known.problem, "nothing was delivered", "mend it, or name the recipients")
         draft.to = [identity for identity in known.rows if identity != draft.sender]
         draft.cc = [one for one in draft.cc if one not in draft.to]
         if not draft.to:
@@ -77,11 +79,12 @@ class Post:
         self.boxes: list[Mailbox] = []
         self.own: Mailbox | None = None
         self.missing: list[Mailbox] = []
+        self.closed: dict[str, AgentMailError] = {}
 
     def __enter__(self) -> Post:
         try:
             for identity in self.draft.recipients:
-                self.boxes.append(open_mailbox(self.bus, identity, self.known))
+                self._open(identity)
             self.missing = self.boxes
             if is_known(self.bus, self.draft.sender, self.known):
                 self.own = open_mailbox(self.bus, self.draft.sender, self.known)
@@ -89,6 +92,17 @@ class Post:
             self.__exit__()
             raise
         return self
+
+    def _open(self, identity: str) -> None:
+        """Open one; of several, one that cannot be opened keeps nobody else from the message."""
+        try:
+            self.boxes.append(open_mailbox(self.bus, identity, self.known))
+        except (OSError, TryAgain) as error:
+            if len(self.draft.recipients) == 1:
+                raise
+            self.closed[identity] = (
+                undelivered(identity, self.bus.path(identity), error) if isinstance(error, OSError) else error
+            )
 
     def __exit__(self, *_: object) -> None:
         for box in [*self.boxes, self.own]:
@@ -116,7 +130,7 @@ class Post:
                 # Two retries at once must not both find nothing: the look and the delivery are one.
                 box.disk.lock(box.folder(TMP))
             except OSError as error:
-                raise undelivered(box, error) from error
+                raise undelivered(box.identity, box.path(), error) from error
         found = [(box, find_equal(box, self.draft, body)) for box in self.boxes]
         first = next((equal for _, equal in found if equal), None)
         self.missing = [box for box, equal in found if equal is None or first is None or equal[0] != first[0]]
@@ -145,86 +159,12 @@ class Post:
         return done
 
 
-def _outcome(post: Post, done: Delivery, body: bytes, already: bool, ask_wake: bool) -> Delivered:
-    draft, to = post.draft, [_recipient(post, box, done, ask_wake) for box in post.boxes]
-    if len(to) == 1 and done.failures:
-        raise next(iter(done.failures.values()))
-    reached = [one["outcome"] for one in to if one["outcome"] in ("delivered", "unconfirmed")]
-    outcome = "delivered" if len(reached) == len(to) else "partly-delivered" if reached else "not-delivered"
-    if done.uncopied and reached:
-        raise Unconfirmed(
-            f"{done.id} is delivered, but your own copy could not be kept: {done.uncopied}",
-            "the recipients have it",
-            "do not send it again",
-            id=done.id,
-        )
-    return {
-        "outcome": "already-delivered" if already else outcome,
-        "id": done.id,
-        "from": draft.sender,
-        "to": draft.to_line,
-        "cc": ", ".join(draft.cc),
-        "thread": draft.thread or done.id,
-        "re": draft.re,
-        "kind": draft.kind or "message",
-        "path": to[0]["path"],
-        "size": len(body),
-        "remote": any(one["remote"] for one in to),
-        "recipients": to,
-        "warnings": _warnings(post, len(body), to),
-    }
-
-
-def _recipient(post: Post, box: Mailbox, done: Delivery, ask_wake: bool) -> Recipient:
-    row = post.known.rows.get(box.identity)
-    failure = done.failures.get(box.identity)
-    woken = last_wake(box) if ask_wake else ""
-    found: Recipient = {
-        "identity": box.identity,
-        "outcome": failure.word if failure else "delivered",
-        "path": box.path(INBOX, f"{done.id}.md"),
-        "remote": row is not None and row.workdir == NO_WORKDIR,
-        "wake_supported": True if woken else None,
-        "wake_seen": woken,
-    }
-    if failure:
-        found["error"] = str(failure)
-        found["exit"] = failure.exit_code
-    return found
-
-
-def last_wake(box: Mailbox) -> str:
-    """When a session of the mailbox last said that it can be woken; empty where none did."""
-    from agentmail.ledger.sessions import all_receipts
-
-    times_said = [
-        str(fact.get("time", ""))
-        for _, _, receipts in all_receipts(box)
-        for fact in receipts.sessions
-        if fact.get("wake") is True
-    ]
-    return max(times_said, default="")
-
-
-def _warnings(post: Post, size: int, to: list[Recipient]) -> list[str]:
-    sender = post.draft.sender
-    warnings = [] if post.own else [f"{sender} is not registered; sent all the same, and no copy is kept"]
-    if size > BODY_WARN:
-        warnings.append(f"the body is {size} bytes, over {BODY_WARN}; next time {POINTER}")
-    for one in to:
-        if one["remote"]:
-            place = post.bus.path(one["identity"], INBOX)
-            warnings.append(
-                f"{one['identity']} has no workdir here: the message lies in {place} until someone carries it"
-            )
-    return warnings
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agentmail.core.errors import AgentMailError
     from agentmail.core.identities import Roster
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.verbs.draft import Draft
-    from agentmail.verbs.outcomes import Delivered, Recipient
+    from agentmail.verbs.outcomes import Delivered

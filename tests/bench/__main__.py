@@ -89,15 +89,21 @@ INSIDE_TARGETS = (
 
 def report(figures: dict[str, Figure], inside: dict[str, float], missing: list[str], rounds: int) -> str:
     """The document: machine and date, each target with its figure and a mark, then every median."""
+    where = (
+        f"Written by `./dev bench` on {time.strftime('%Y-%m-%d')}: {platform.system()} {platform.release()}, "
+        f"{os.cpu_count()} cores, Python {platform.python_version()}, {rounds} interleaved rounds; medians of "
+        "whole processes, ratios pair by pair. The floor is the bare interpreter, `python3 -I -S -c pass`."
+    )
+    beside = (
+        f"Peers not on PATH, so not measured: {', '.join(missing) or 'none'}. Put the `amq` or `hcom` binary on "
+        "PATH to have it measured in the same run."
+    )
     lines = [
         "# What a call costs",
         "",
-        f"Written by `./dev bench` on {time.strftime('%Y-%m-%d')}: {platform.system()} {platform.release()}, "
-        f"{os.cpu_count()} cores, Python {platform.python_version()}, {rounds} interleaved rounds; medians of "
-        "whole processes, ratios pair by pair. The floor is the bare interpreter, `python3 -I -S -c pass`.",
+        where,
         "",
-        f"Peers not on PATH, so not measured: {', '.join(missing) or 'none'}. Put the `amq` or `hcom` binary on PATH "
-        "to have it measured in the same run.",
+        beside,
         "",
         "| what | target | measured | |",
         "|---|---:|---:|---|",

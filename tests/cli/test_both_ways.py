@@ -44,6 +44,8 @@ CALLS = {
     "snapshot": ["beta", "nobody", "a b"],
     "search": ["beta conclusion", "beta not-in-any-message", "beta", ""],
     "git": ["", "beta"],
+    "wire": ["", "beta"],
+    "unwire": ["", "beta"],
     "doctor": ["", "beta"],
     "demo": ["beta"],  # its one good call is a story of many calls, told elsewhere
 }
@@ -88,14 +90,15 @@ def test_every_command_is_called_both_ways_here() -> None:
 @pytest.mark.parametrize("words", [f"{name} {words}".strip() for name in CALLS for words in CALLS[name]])
 def test_the_plain_form_and_typer_do_the_same(template: World, tmp_path: Path, words: str) -> None:
     command, *rest = words.split(" ")
-    bus = tmp_path / "bus"
-    (tmp_path / "home").mkdir()
+    bus, home = tmp_path / "bus", tmp_path / "home"
     ends = []
     for argv in ((command, *rest), (command, "--", *rest)):
+        home.mkdir()
         shutil.copytree(template.path, bus)
         ended = run_here(argv, bus, b"the body\n")
         ends.append((ended.code, constant(ended.out), constant(ended.err), files(bus)))
         shutil.rmtree(bus)
+        shutil.rmtree(home)
     assert is_plain_call([command, *rest])
     assert not is_plain_call([command, "--", *rest])
     assert ends[0] == ends[1]

@@ -39,7 +39,7 @@ EVERY = {"agentmail"} | ours(
 #: `_json` is the C half of json, which quotes a string without the rest.
 SENDING = {"_json"} | ours(
     "core.claims core.delivery core.lean_json core.staging core.times ledger ledger.machine "
-    "message message.scalar verbs.draft verbs.send"
+    "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 LISTING = ours("core.mailbox core.times message message.scalar")
 READING = LISTING | {"zlib"} | ours("core.gz core.stored")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import Disk
 from agentmail.core.staging import LINKED, MOVED, TAKEN, Unsynced, place, publish
 from tests.support.reader import header_and_body, read_box
@@ -133,14 +134,29 @@ def world(quick_path: Path) -> World:
     return make_world(quick_path / "bus")
 
 
+class OtherMount(Without):
+    """Every directory is a mount of its own."""
+
+    def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """One call."""
+        if op in ("link", "rename", "rename_new") and not str(args[0]).startswith(".tmp-"):
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        return super().invoke(op, function, *args, **kwargs)
+
+
+@pytest.mark.parametrize("disk", [Without, OtherMount])
+def test_visible_but_not_confirmed_is_said_and_a_copy_is_kept(world: World, disk: type[Without]) -> None:
+    bus = world.bus()
+    bus.disk = disk({"fsyncdir": errno.EIO})
+    with pytest.raises(Unconfirmed) as unsure:
+        tell(bus, "alpha", "beta", "new")
+    id = str(unsure.value.details["id"])
+    assert header_and_body(read_box(world.path / "beta").inbox[id])[1] == BODY
+    assert id in read_box(world.path / "alpha").sent
+
+
 @pytest.mark.parametrize("way", [*WAYS, "another mount"])
 def test_a_message_is_delivered_on_every_kind_of_disk(world: World, way: str) -> None:
-    class OtherMount(Without):
-        def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-            if op in ("link", "rename", "rename_new") and not str(args[0]).startswith(".tmp-"):
-                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-            return super().invoke(op, function, *args, **kwargs)
-
     bus = world.bus()
     bus.disk = OtherMount({}) if way == "another mount" else Without(WAYS[way][0])
     ids = [tell(bus, "alpha", "beta", "new") for _ in range(3)]

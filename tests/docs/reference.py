@@ -44,6 +44,8 @@ SHAPES: dict[str, type] = {
     "snapshot": outcomes.Snapshot,
     "search": outcomes.Found,
     "git": outcomes.GitFiles,
+    "wire": outcomes.Wired,
+    "unwire": outcomes.Unwired,
 }
 
 HEAD = """# Reference

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ NOT_INPUT = {
     "UTF-16": '{"hook_event_name": "SessionStart"}'.encode("utf-16"),
 }
 #: Objects that are not the event's.
-NOT_THE_EVENT = {
+NOT_THE_EVENT: dict[str, dict[str, Any]] = {
     "an empty object": {},
     "no event": {"hook_event_name": None},
     "another event": {"hook_event_name": "Stop"},
@@ -95,6 +96,7 @@ def test_an_input_that_never_ends_is_given_up_at_the_deadline(bed, untouched):
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=bed.environment(), cwd=bed.work
     ) as hook:
         assert hook.wait(30) == 0
+        assert hook.stdout is not None
         assert b"no answer from the bus within 2 s" in hook.stdout.read()
 
 

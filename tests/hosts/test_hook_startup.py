@@ -86,14 +86,12 @@ def give(tools: Path, name: str, text: str) -> None:
     (tools / name).chmod(0o755)
 
 
-def run(bed: Bed, tools: Path, shell: str, *words: str, **how: object) -> Ran:
+def run(bed: Bed, tools: Path, shell: str, *words: str, env: dict[str, str | None] | None = None) -> Ran:
     """hooks/run without a Python given."""
-    env = {"PATH": str(tools), "XDG_CACHE_HOME": None, **dict(how.pop("env", {}))}  # type: ignore[call-overload]
     return bed.run(
         [str(shutil.which(SHELLS[shell][0])), *SHELLS[shell][1:], str(HOOKS / "run"), "-", *words],
         bed.payload(words[1]) if len(words) > 1 else b"",
-        env=env,
-        **how,
+        env={"PATH": str(tools), "XDG_CACHE_HOME": None, **(env or {})},
     )
 
 
@@ -132,7 +130,8 @@ def test_a_cache_that_cannot_be_kept_only_costs_time(bed, tools, shell):
     (bed.home / ".cache").touch()
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
-    for env in ({}, {"HOME": None}):
+    homes: list[dict[str, str | None]] = [{}, {"HOME": None}]
+    for env in homes:
         done = run(bed, tools, shell, "hosts.check", START, env=env)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]

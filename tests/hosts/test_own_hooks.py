@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentmail.hosts.own_hooks import owns, program
+from agentmail.hosts.own_hooks import owns, program, words_from
 
 OURS = [
     "/opt/x/hooks/mail-check",
@@ -70,6 +70,18 @@ def test_a_program_with_arguments_is_known_without_a_shell():
     assert not owns("cat", ["/opt/x/hooks/mail-check"])
     assert not owns("", [])
     assert not owns("sh", ["-c"])
+
+
+def test_the_interpreter_that_a_command_names_does_not_tell_entries_apart():
+    one = program("exec '/a b/hooks/mail-check' SessionStart /usr/bin/python3", None)
+    assert one == program('"${CLAUDE_PLUGIN_ROOT}/hooks/mail-check" SessionStart', None)
+    assert one == ("mail-check", "SessionStart")
+
+
+def test_the_words_of_a_command_are_given_as_they_are_written():
+    line = "exec '/a b/hooks/mail-wake' CwdChanged '/p y/python'"
+    assert words_from(line, None) == ["/a b/hooks/mail-wake", "CwdChanged", "/p y/python"]
+    assert words_from("cat", ["/a/hooks/mail-wake"]) is None
 
 
 def test_the_program_and_its_arguments_tell_entries_apart():

@@ -63,6 +63,11 @@ def a_huge_one(path: Path) -> None:
         file.truncate(1 << 30)
 
 
+def a_file_in_place_of_its_directory(path: Path) -> None:
+    shutil.rmtree(path.parents[1])
+    path.parents[1].touch()
+
+
 def with_facts_of_2040(path: Path) -> None:
     path.write_text(
         path.read_text().replace('"time": "20', '"time": "2140-01-01T00:00:00.000000Z", "was": "20')
@@ -81,7 +86,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], bool]] = {
     "a directory": (lambda path: put_in_place(path, Path.mkdir), False),
     "a FIFO": (lambda path: put_in_place(path, os.mkfifo), False),
     "a link": (lambda path: put_in_place(path, lambda link: link.symlink_to("/etc/passwd")), False),
-    "in a file's place": (lambda path: (shutil.rmtree(path.parents[1]), path.parents[1].touch()), False),
+    "in a file's place": (a_file_in_place_of_its_directory, False),
 }
 
 
@@ -157,23 +162,22 @@ def test_prompts_of_one_session_at_once_are_told_at_least_once_and_leave_a_recor
     for number in range(20):
         bed.put(f"20260704-0930-beta-{number:02}")
     shutil.rmtree(bed.bus / ".hooks")
-    hooks = [
-        subprocess.Popen(
-            bed.command("mail-check", PROMPT),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=bed.environment(),
-            cwd=bed.work,
-        )
-        for _ in range(4)
-    ]
-    for hook in hooks:
-        hook.stdin.write(json.dumps(bed.payload(PROMPT)).encode())
-        hook.stdin.close()
-    said = [hook.stdout.read() for hook in hooks]
-    assert [hook.wait(30) for hook in hooks] == [0] * 4
-    for hook in hooks:
-        hook.stdout.close()
+    event = bed.root / "event"
+    event.write_text(json.dumps(bed.payload(PROMPT)))
+    hooks = []
+    for _ in range(4):
+        with event.open() as stdin:
+            hooks.append(
+                subprocess.Popen(
+                    bed.command("mail-check", PROMPT),
+                    stdin=stdin,
+                    stdout=subprocess.PIPE,
+                    env=bed.environment(),
+                    cwd=bed.work,
+                )
+            )
+    said = [hook.communicate(timeout=30)[0] for hook in hooks]
+    assert [hook.returncode for hook in hooks] == [0] * 4
     assert any(said)
     assert len({fact["id"] for fact in bed.receipts()}) == 20
     assert bed.prompt() == ""
@@ -286,20 +290,24 @@ def test_a_hook_that_is_stopped_ends_with_0_and_records_nothing(bed):
     """Else a message would be recorded as shown to a host that no longer listens."""
     bed.put(FIRST)
     for end in (subprocess.Popen.terminate, subprocess.Popen.kill):
-        with (bed.root / "out").open("w") as out:
-            hook = subprocess.Popen(
-                bed.command("mail-check", PROMPT),
-                stdin=subprocess.PIPE,
-                stdout=out,
-                env=bed.environment(),
-                cwd=bed.work,
-            )
-            child = wait_for(lambda: children_of(hook.pid), "the child")
-            end(hook)
-            assert hook.wait(30) in (0, -9)
-        hook.communicate(json.dumps(bed.payload(PROMPT)).encode())
-        wait_for(lambda: not Path(f"/proc/{child}").exists(), "the end of the child")
+        stopped_while_it_waits_for_its_input(bed, end)
     assert bed.receipts() == []
+
+
+def stopped_while_it_waits_for_its_input(bed: Bed, end: Callable[[subprocess.Popen[bytes]], None]) -> None:
+    with (bed.root / "out").open("w") as out:
+        hook = subprocess.Popen(
+            bed.command("mail-check", PROMPT),
+            stdin=subprocess.PIPE,
+            stdout=out,
+            env=bed.environment(),
+            cwd=bed.work,
+        )
+    child = wait_for(lambda: children_of(hook.pid), "the child")
+    end(hook)
+    assert hook.wait(30) in (0, -9)
+    hook.communicate(json.dumps(bed.payload(PROMPT)).encode())
+    wait_for(lambda: not Path(f"/proc/{child}").exists(), "the end of the child")
 
 
 def children_of(pid: int) -> str:

@@ -81,7 +81,9 @@ class Shelf(Bed):
         (to / "agentmail" / "__init__.py").touch()
         self.hooks = to / "hooks"
 
-    def ask(self, event: str = PROMPT, *, prefix: tuple[str, ...] = (), **env: str | None) -> Ran:
+    def ask(
+        self, event: str = PROMPT, env: dict[str, str | None] | None = None, *, prefix: tuple[str, ...] = ()
+    ) -> Ran:
         """Run the hook for an event."""
         command = self.command("mail-check", event, shell=self.shell, python=str(self.witness))
         done = self.run([*prefix, *command], self.payload(event), env=env)
@@ -90,7 +92,7 @@ class Shelf(Bed):
 
     def is_silent(self, **env: str | None) -> bool:
         """True where the shell alone dealt with a prompt; else Python was asked."""
-        done = self.ask(**env)
+        done = self.ask(env=env)
         assert done.out in ("", "looked\n")
         return not done.out
 
@@ -191,14 +193,30 @@ def later(path: Path, seconds: float) -> None:
     os.utime(path, ns=(moment, moment))
 
 
-def as_if_set_in_2040(path: Path) -> None:
+def as_if_set_in_2040(*paths: Path) -> None:
     moment = 2_209_000_000 * SECOND
-    os.utime(path, ns=(moment, moment))
+    for path in paths:
+        os.utime(path, ns=(moment, moment))
 
 
 def replaced_by_a_file(path: Path) -> None:
     path.rename(path.with_name("was"))
     path.touch()
+
+
+def replaced_by_a_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def was_nobodys_and(change: Callable[[Shelf], object]) -> Callable[[Shelf], None]:
+    """The session was nobody's at its last look, and then this happens."""
+
+    def happen(shelf: Shelf) -> None:
+        shelf.looked(DUE, nobody=True)
+        change(shelf)
+
+    return happen
 
 
 def mail_comes_and_the_inbox_gets_an_older_time(shelf: Shelf) -> None:
@@ -260,20 +278,20 @@ WAYS: dict[str, tuple[float, Callable[[Shelf], object]]] = {
     "the time of the registry is gone": (DUE, lambda at: (at.state / "registry").unlink()),
     "the times of the inbox and of the registry are of 2040": (
         DUE,
-        lambda at: [as_if_set_in_2040(at.state / name) for name in ("seen", "registry")],
+        lambda at: as_if_set_in_2040(at.state / "seen", at.state / "registry"),
     ),
     "not all that waits has been said": (DUE, lambda at: at.looked(DUE, whole=False)),
     "it was nobody's and the registry has changed": (
         DUE,
-        lambda at: (at.looked(DUE, nobody=True), later(at.bus / "registry.md", 60)),
+        was_nobodys_and(lambda at: later(at.bus / "registry.md", 60)),
     ),
     "it was nobody's and the registry looks older": (
         DUE,
-        lambda at: (at.looked(DUE, nobody=True), later(at.bus / "registry.md", -60)),
+        was_nobodys_and(lambda at: later(at.bus / "registry.md", -60)),
     ),
     "it was nobody's and the registry is gone": (
         DUE,
-        lambda at: (at.looked(DUE, nobody=True), (at.bus / "registry.md").unlink()),
+        was_nobodys_and(lambda at: (at.bus / "registry.md").unlink()),
     ),
     "it was nobody's and the registry has changed in the tick of the look": (
         DUE,
@@ -285,13 +303,10 @@ NOT_THROTTLED: dict[str, Callable[[Shelf], object]] = {
     "due is gone": lambda at: (at.state / "due").unlink(),
     "last is gone": lambda at: (at.state / "last").unlink(),
     "last is of 2040": lambda at: as_if_set_in_2040(at.state / "last"),
-    "due and last are of 2040": lambda at: [as_if_set_in_2040(at.state / name) for name in ("due", "last")],
+    "due and last are of 2040": lambda at: as_if_set_in_2040(at.state / "due", at.state / "last"),
     "the interval is gone": lambda at: (at.state / "interval").unlink(),
     "the interval is empty": lambda at: (at.state / "interval").write_text(""),
-    "the interval is a directory": lambda at: (
-        (at.state / "interval").unlink(),
-        (at.state / "interval").mkdir(),
-    ),
+    "the interval is a directory": lambda at: replaced_by_a_directory(at.state / "interval"),
     "the interval is another": lambda at: (at.state / "interval").write_text("60\n"),
 }
 

@@ -185,16 +185,3 @@ def test_a_retention_that_is_no_number_prunes_nothing(
     assert (world.expired not in read_box(world.path / "beta").archive) == removed
     assert bool(done["warnings"]) == (retention in ("abc", "0"))
     assert world.waiting in read_box(world.path / "beta").archive
-
-
-def test_no_other_verb_removes_a_message() -> None:
-    """The calls that remove, and where: the floor's, and nowhere else."""
-    source = Path(__file__).parents[2] / "agentmail"
-    removing = {
-        str(path.relative_to(source)) for path in source.rglob("*.py") if ".unlink(" in path.read_text()
-    }
-    assert {path for path in removing if path.startswith(("core/", "verbs/", "cli/"))} >= {
-        "core/archiving.py",
-        "core/retention.py",
-    }
-    assert not {path for path in removing if path.startswith("cli/")}

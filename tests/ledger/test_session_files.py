@@ -84,7 +84,7 @@ def test_every_session_of_every_machine_is_read_and_what_is_none_is_passed_over(
             pass
     with open(f"{folder}/m1/-odd.jsonl", "w"):
         pass
-    found = [(machine, session, list(sum.presented)) for machine, session, sum in all_receipts(box)]
+    found = [(machine, session, list(whole.presented)) for machine, session, whole in all_receipts(box)]
     assert found == [("m1", "s1", ["m1-s1"]), ("m1", "s2", ["m1-s2"]), ("m2", "s1", ["m2-s1"])]
     one = read_receipts(box, "m1", "s2")
     assert one is not None

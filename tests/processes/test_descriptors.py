@@ -106,12 +106,15 @@ def test_an_answer_that_changes_nothing_and_cannot_be_written_is_a_failure(
 
 @pytest.mark.parametrize("words", ["check beta", "roster"])
 def test_a_reader_that_has_seen_enough_ends_the_program_quietly(ready: Cli, words: str) -> None:
-    enough = 2000  # more than a pipe holds
-    inbox = ready.bus / "beta/inbox"
-    for at in range(enough):
-        (inbox / f"20260704-0930-alpha-a-long-name-of-a-message-{at:04}.md").write_bytes(b"no header\n")
-        if words == "roster":
-            (ready.bus / f"someone-with-a-long-name-{at:04}").mkdir()
+    # More than a pipe and a block of output hold together.
+    if words == "roster":
+        rows = "".join(f"| id-{at} | - | {'x' * 900} |\n" for at in range(300))
+        (ready.bus / "registry.md").write_text("| id | workdir | responsibility |\n|---|---|---|\n" + rows)
+    else:
+        for at in range(500):
+            name = f"20260704-0930-alpha-n{at:04}"
+            header = f"id: {name}\nfrom: alpha\nto: beta\nsubject: {'x' * 450}\n"
+            (ready.bus / "beta/inbox" / f"{name}.md").write_text(f"---\n{header}---\n")
     script = f'agentmail() {{ "$@" {words}; echo "$?" >&3; }}; agentmail "$@" | head -1'
     done = subprocess.run(
         ["sh", "-c", f"{{ {script}; }} 3>code", "sh", *ready.command()],

@@ -198,10 +198,8 @@ def notice_of(done: Ran, event: str) -> str:
         return ""
     assert done.stdout.isascii()
     inner = done.json["hookSpecificOutput"]
-    assert (done.json.keys(), inner.keys()) == (
-        {"hookSpecificOutput"},
-        {"hookEventName", "additionalContext"},
-    )
+    assert done.json.keys() == {"hookSpecificOutput"}
+    assert inner.keys() == {"hookEventName", "additionalContext"}
     assert inner["hookEventName"] == event
     return str(inner["additionalContext"])
 

@@ -30,7 +30,7 @@ def test_a_healthy_bus_has_no_problem_and_one_note_about_its_file_system(patient
     assert found["ok"] is True
     assert found["path"] == str(patient.path)
     assert [one["subject"] for one in found["findings"]] == ["file system"]
-    assert found["looked_at"] == ["bus", "file system", "registry", "2 mailboxes", "2 messages"]
+    assert found["looked_at"] == ["bus", "file system", "registry", "2 mailboxes", "2 messages", "Claude Code"]
 
 
 def test_looking_changes_nothing(patient: Patient) -> None:
@@ -347,6 +347,6 @@ def test_a_check_that_others_add_runs_too_even_without_a_bus(tmp_path: Path) -> 
         found = doctor(Bus(str(tmp_path / "nothing")), fix=False)
     finally:
         del module.EXTRA[-len(added) :]
-    assert found["looked_at"] == ["bus", "wired", "firing"]
+    assert found["looked_at"] == ["bus", "Claude Code", "wired", "firing"]
     assert the(found, "hooks: were looked at")["level"] == "note"
     assert "settings.json" in the(found, "firing: cannot be looked at")["what"]

@@ -1,0 +1,119 @@
+"""What became of a message that was sent, recipient by recipient, as plain values; nothing here can undo it."""
+
+from __future__ import annotations
+
+from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
+from agentmail.core.layout import INBOX
+from agentmail.core.registry import NO_WORKDIR
+
+BODY_WARN = 2048
+POINTER = "put the payload into a file and send: the conclusion, what you need, the file's absolute path"
+REACHED = ("delivered", Unconfirmed.word)
+
+
+def outcome_of(post: Post, done: Delivery, size: int, already: bool, ask_wake: bool) -> Delivered:
+    """The outcome. With one recipient a failure is raised; so is a copy that was not kept where all else went well."""
+    draft = post.draft
+    failures = {**post.closed, **done.failures}
+    if len(draft.recipients) == 1 and failures:
+        raise next(iter(failures.values()))
+    to = [_recipient(post, one, done.id, failures.get(one), ask_wake) for one in draft.recipients]
+    reached = [one for one in to if one["outcome"] in REACHED]
+    warnings = _warnings(post, size, reached)
+    if done.uncopied and reached:
+        lost = _uncopied(done, to)
+        if not failures:
+            raise lost
+        warnings.append(lost.what)
+    return {
+        "outcome": "already-delivered" if already and not failures else _word(len(reached), len(to)),
+        "id": done.id,
+        "from": draft.sender,
+        "to": draft.to_line,
+        "cc": ", ".join(draft.cc),
+        "thread": draft.thread or done.id,
+        "re": draft.re,
+        "kind": draft.kind or "message",
+        "path": (reached or to)[0]["path"],
+        "size": size,
+        "remote": any(one["remote"] for one in to),
+        "recipients": to,
+        "warnings": warnings,
+    }
+
+
+def _word(reached: int, wanted: int) -> str:
+    return "delivered" if reached == wanted else "partly-delivered" if reached else "not-delivered"
+
+
+def _uncopied(done: Delivery, to: list[Recipient]) -> Unconfirmed:
+    details: dict[str, object] = {"id": done.id}
+    if len(to) > 1:
+        details["recipients"] = to
+    return Unconfirmed(
+        f"{done.id} is delivered, but your own copy could not be kept: {done.uncopied}",
+        "the recipients have it",
+        "do not send it again",
+        **details,
+    )
+
+
+def _recipient(
+    post: Post, identity: str, id: str, failure: AgentMailError | None, ask_wake: bool
+) -> Recipient:
+    row = post.known.rows.get(identity)
+    woken = last_wake(post.bus, identity) if ask_wake else ""
+    found: Recipient = {
+        "identity": identity,
+        "outcome": failure.word if failure else "delivered",
+        "path": post.bus.path(identity, INBOX, f"{id}.md"),
+        "remote": row is not None and row.workdir == NO_WORKDIR,
+        "wake_supported": True if woken else None,
+        "wake_seen": woken,
+    }
+    if isinstance(failure, TryAgain):
+        # Its own advice is for one recipient; the others have the message, and must not get it twice.
+        now = f"{identity} did not get it"
+        found["error"] = f"{failure.what}; {now}; mend that, then send it to {identity} alone"
+        found["exit"] = failure.exit_code
+    elif failure:
+        found["error"] = str(failure)
+        found["exit"] = failure.exit_code
+    return found
+
+
+def last_wake(bus: Bus, identity: str) -> str:
+    """When a session of an identity last said that it can be woken; empty where none did, or none can be asked."""
+    from agentmail.ledger.sessions import all_receipts
+
+    said = [""]
+    try:
+        with bus.mailbox(identity) as box:
+            for _, _, receipts in all_receipts(box, unreadable=[]):
+                said += [str(fact.get("time", "")) for fact in receipts.sessions if fact.get("wake") is True]
+    except (OSError, AgentMailError):
+        # The message is delivered; that nothing is known of its recipients is not worth an error.
+        return ""
+    return max(said)
+
+
+def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
+    sender = post.draft.sender
+    warnings = [] if post.own else [f"{sender} is not registered; sent all the same, and no copy is kept"]
+    if size > BODY_WARN:
+        warnings.append(f"the body is {size} bytes, over {BODY_WARN}; next time {POINTER}")
+    for one in reached:
+        if one["remote"]:
+            place = post.bus.path(one["identity"], INBOX)
+            warnings.append(
+                f"{one['identity']} has no workdir here: the message lies in {place} until someone carries it"
+            )
+    return warnings
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.delivery import Delivery
+    from agentmail.core.layout import Bus
+    from agentmail.verbs.outcomes import Delivered, Recipient
+    from agentmail.verbs.send import Post

@@ -1,0 +1,128 @@
+"""Wire: put our entries into Claude Code's settings, then run each of them once and say what it said."""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.fs import reason
+from agentmail.core.identities import who_am_i
+from agentmail.hosts import settings
+from agentmail.hosts.doubles import refuse_doubles
+from agentmail.hosts.entries import entries, own_root, passing_place
+from agentmail.hosts.levels import Look, look, settings_path
+from agentmail.hosts.trial import fire
+from agentmail.hosts.wiring import SettingsFile
+
+
+def wire(
+    bus: Bus, environment: Environment, python: str, *, project: str | None, wake: bool, dry_run: bool
+) -> Wired:
+    """Complete our entries in the user's settings, or in a project's; with `dry_run` only say what would change.
+
+    Refused where they would run twice, and where the file is not to be changed; then the error carries in
+    `snippet` what to add by hand. Wake that is wired already is completed too.
+    """
+    disk, root = bus.disk, own_root()
+    level, directory, path = settings_path(environment, project)
+    wanted = entries(root, python, wake=wake)
+    with _Explained(path, wanted):
+        there = look(disk, path).ours
+    warnings = refuse_doubles(disk, environment, directory, level)
+    wake = wake or any(one.runs[0] == WAKE for one in there)
+    wanted = entries(root, python, wake=wake)
+    changed, diff = False, ""
+    ours = there
+    with _Explained(path, wanted):
+        file = SettingsFile(disk, path)
+        if dry_run:
+            diff = _diff(file, wanted)
+        else:
+            changed, data = file.wire(wanted)
+            ours = Look(path, data).ours
+    if passing := passing_place(environment, root, python):
+        warnings.append(PASSING.format(names.printable(passing)))
+    return {
+        "outcome": "would-wire" if diff else "wired" if changed else "already-wired",
+        "level": level,
+        "path": path,
+        "wake": wake,
+        "entries": [entry(one) for one in ours],
+        "diff": diff,
+        "identity": identity(bus, environment),
+        "tried": [] if dry_run else [tried(fire(one, environment, bus.root)) for one in ours],
+        "warnings": warnings,
+    }
+
+
+WAKE = "mail-wake"
+PASSING = (
+    "this runs from {}, which may not stay, and the notices end with it; "
+    "install agentmail (`pipx install agentmail-bus`), then wire again"
+)
+
+
+class _Explained:
+    """Lets an error about a settings file carry what to add to it by hand."""
+
+    def __init__(self, path: str, wanted: Entries) -> None:
+        self.path = path
+        self.wanted = wanted
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, Refused | TryAgain):
+            error.details.update(path=self.path, snippet=settings.snippet(self.wanted))
+        elif isinstance(error, OSError):
+            raise TryAgain(
+                f"{names.printable(self.path)} cannot be changed: {reason(error)}",
+                names.NOTHING_CHANGED,
+                "mend that, then again",
+                path=self.path,
+                snippet=settings.snippet(self.wanted),
+            ) from error
+
+
+def _diff(file: SettingsFile, wanted: Entries) -> str:
+    """What wiring would change, as a unified diff; empty where it would change nothing."""
+    from difflib import unified_diff
+
+    file.refuse_foreign()
+    data = file.read()
+    new = settings.wire(data or b"", wanted)
+    old = file.path if data is not None else "/dev/null"
+    return "\n".join(unified_diff(_lines(data or b""), _lines(new), old, file.path, lineterm=""))
+
+
+def _lines(data: bytes) -> list[str]:
+    *lines, last = data.decode().split("\n")
+    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
+
+
+def identity(bus: Bus, environment: Environment) -> str:
+    """Whose mail a session in the current directory gets, or an empty string."""
+    try:
+        return who_am_i(bus, environment)
+    except (AgentMailError, OSError):
+        return ""
+
+
+def entry(handler: Handler) -> WiredEntry:
+    """One entry of ours as the settings hold it."""
+    command = " ".join([handler.command, *(handler.args or ())])
+    return {"event": handler.event, "matcher": handler.matcher or "", "command": command}
+
+
+def tried(fired: Fired) -> Tried:
+    """What one hook did when it was run."""
+    return {"event": fired.event, "hook": fired.name, "works": fired.works, "said": fired.said}
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Environment
+    from agentmail.hosts.entries import Entries
+    from agentmail.hosts.read_settings import Handler
+    from agentmail.hosts.trial import Fired
+    from agentmail.verbs.outcomes import Tried, Wired, WiredEntry

@@ -1,0 +1,1 @@
+"""Threads, sessions, receipts, evidence and waiting, through the command line."""

@@ -1,0 +1,66 @@
+"""A bus with three agents on it, and the command line in this process: each call happens a second after the last."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.faults.here import run_here
+from tests.faults.judge import Ended
+from tests.support.clocks import SECOND, Fixed
+from tests.support.reader import Box, header_and_body, read_box
+from tests.support.worlds import MOMENT
+
+EVERYBODY = ("alpha", "beta", "gamma")
+
+
+class Office:
+    """`office("check", "beta")` runs a command; `send` and `json` are what the tests ask for most."""
+
+    def __init__(self, place: Path, identities: tuple[str, ...] = EVERYBODY) -> None:
+        self.bus = place / "bus"
+        self.bus.mkdir(mode=0o700)
+        (place / "home").mkdir(mode=0o700)
+        self.clock = Fixed(MOMENT)
+        for identity in identities:
+            assert self("register", identity, "/srv", "takes", "part").code == 0
+
+    def __call__(self, *words: str, stdin: str = "text\n") -> Ended:
+        """Run a command to its end."""
+        self.clock.moment += SECOND
+        return run_here(words, self.bus, stdin.encode(), clock=self.clock)
+
+    def json(self, *words: str, stdin: str = "text\n", code: int = 0) -> dict[str, Any]:
+        """What a command answers with --json; it has to end with `code`."""
+        ended = self(*words, "--json", stdin=stdin)
+        assert ended.code == code, ended
+        found = json.loads(ended.out)
+        assert isinstance(found, dict)
+        return found
+
+    def send(self, sender: str, to: str, slug: str, *words: str, body: str = "text\n") -> str:
+        """Send a message; its id."""
+        ended = self("send", sender, to, slug, *words, stdin=body)
+        assert ended.code == 0, ended
+        return ended.out.strip()
+
+    def box(self, identity: str) -> Box:
+        """A mailbox as the independent reader sees it."""
+        return read_box(self.bus / identity)
+
+    def header(self, identity: str, id: str) -> dict[str, str]:
+        """The header lines of a message that waits, as they stand in the file."""
+        return header_and_body(self.box(identity).inbox[id])[0]
+
+    def records(self, identity: str) -> dict[str, list[dict[str, Any]]]:
+        """The facts of every session by its name, read without the product."""
+        return {
+            path.stem: [json.loads(line) for line in path.read_text().splitlines() if line]
+            for path in sorted((self.bus / identity / "sessions").glob("*/*.jsonl"))
+        }
+
+    def facts(self, identity: str, session: str, fact: str) -> list[str]:
+        """The ids of the facts of one kind in a session's record, in the order of its lines."""
+        lines = self.records(identity).get(session, [])
+        return [line["id"] for line in lines if line["fact"] == fact]

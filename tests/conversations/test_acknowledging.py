@@ -1,0 +1,99 @@
+"""`ack`: this session says so. It is durable, changes no message, and says nothing more than that."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+from agentmail.core.errors import TryAgain, Unconfirmed
+from agentmail.core.layout import Bus
+from agentmail.verbs.ack import ack
+from agentmail.verbs.presenting import Origin
+from tests.conversations.office import Office
+from tests.support.faults import FaultyDisk
+from tests.support.reader import read_box
+
+
+def test_it_is_recorded_for_that_session_and_implies_that_it_was_presented(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    assert office("ack", "beta", id, "--session", "s1").out == f"acknowledged {id} by session s1\n"
+    (receipt,) = office.json("receipts", "beta", id)["messages"][0]["receipts"]
+    assert receipt["session"] == "s1"
+    assert receipt["presented"] == receipt["acknowledged"] != ""
+    assert office("wait", "beta", "--session", "s1", "--timeout", "0").code == 124
+    assert [one["id"] for one in office.json("wait", "beta", "--session", "s2")["messages"]] == [id]
+
+
+def test_again_changes_nothing(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    office("ack", "beta", id, "--session", "s1")
+    before = office.records("beta")
+    again = office("ack", "beta", id, f"{id}.md", "--session", "s1")
+    assert (again.code, again.out) == (0, f"already acknowledged {id} by session s1\n")
+    assert office.records("beta") == before
+
+
+@pytest.mark.parametrize("place", ["inbox", "archive"])
+def test_no_message_moves_or_changes(office: Office, place: str) -> None:
+    id = office.send("alpha", "beta", "one")
+    if place == "archive":
+        office("archive", "beta", id)
+    before = office.box("beta")
+    assert office("ack", "beta", id, "--session", "s1").code == 0
+    assert office.box("beta") == before
+
+
+def test_without_a_session_it_is_refused(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    ended = office("ack", "beta", id)
+    assert (ended.code, ended.out) == (2, "")
+    assert "no session is known that could acknowledge" in ended.err
+    assert not (office.bus / "beta" / "sessions").exists()
+
+
+def test_of_several_those_that_are_there_are_acknowledged_and_the_others_named(office: Office) -> None:
+    here, mine = office.send("alpha", "beta", "one"), office.send("beta", "alpha", "two")
+    found = office.json("ack", "beta", "20260101-0000-x-y", here, mine, "--session", "s1", code=1)
+    assert [(one["id"], one["outcome"]) for one in found["messages"]] == [
+        ("20260101-0000-x-y", "not-found"),
+        (here, "acknowledged"),
+        (mine, "not-found"),
+    ]
+    assert "only its recipients acknowledge it" in found["messages"][2]["error"]
+    assert office.facts("beta", "s1", "acknowledged") == [here]
+
+
+def test_where_none_is_there_no_record_is_made(office: Office) -> None:
+    assert office("ack", "beta", "20260101-0000-x-y", "--session", "s1").code == 1
+    assert not (office.bus / "beta" / "sessions").exists()
+
+
+@pytest.mark.usefixtures("bus")  # the umask of an entry point
+def test_each_way_in_which_the_disk_fails_is_told_apart(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    origin = Origin("m1", "s1", "/")
+    for broken, error in (("write", TryAgain), ("fsync", Unconfirmed), ("fsyncdir", Unconfirmed)):
+        disk = Failing(broken)
+        with pytest.raises(error):
+            ack(Bus(str(office.bus), disk), "beta", [id], origin)
+    done = ack(Bus(str(office.bus)), "beta", [id], origin)
+    assert [one["outcome"] for one in done["messages"]] == ["already-acknowledged"]
+    assert office.facts("beta", "s1", "acknowledged") == [id]
+    assert id in read_box(office.bus / "beta").inbox
+
+
+class Failing(FaultyDisk):
+    """A disk on which one kind of call fails, once the record is being written."""
+
+    def __init__(self, op: str) -> None:
+        super().__init__()
+        self._broken_op = op
+        self._writing = False
+
+    def real(self, op: str, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        self._writing = self._writing or op in ("write", "seek")
+        if op == self._broken_op and self._writing:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return super().real(op, function, *args, **kwargs)

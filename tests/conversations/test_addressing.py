@@ -1,0 +1,176 @@
+"""Several recipients: one id and the same bytes for all, an outcome for each, and nothing ever rolled back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.conversations.office import Office
+from tests.support.reader import header_and_body
+
+
+def break_mailbox(office: Office, identity: str) -> None:
+    """What a mailbox is claimed in is no directory any more."""
+    tmp = office.bus / identity / "tmp"
+    tmp.rename(tmp.with_name("tmp-away"))
+    tmp.touch()
+
+
+def test_all_get_the_same_bytes_under_one_id_and_the_sender_keeps_a_copy(office: Office) -> None:
+    id = office.send("alpha", "beta,@gamma", "news", "A", "subject", body="to all\n")
+    copies = [office.box("beta").inbox[id], office.box("gamma").inbox[id], office.box("alpha").sent[id]]
+    assert len(set(copies)) == 1
+    header, body = header_and_body(copies[0])
+    assert (header["to"], header["from"], header["thread"], body) == ("beta, gamma", "alpha", id, b"to all\n")
+    assert "cc" not in header
+    assert not any(office.box(identity).tmp for identity in ("alpha", "beta", "gamma"))
+
+
+def test_one_more_recipient_is_named_in_cc_and_is_addressed_too(office: Office) -> None:
+    id = office.send("alpha", "beta", "news", "--cc", "gamma,beta")
+    assert office.header("gamma", id)["cc"] == "gamma"
+    for identity in ("beta", "gamma"):
+        (message,) = office.json("check", identity)["messages"]
+        assert (message["id"], message["flags"]) == (id, [])
+
+
+def test_everybody_is_everybody_registered_but_the_sender_at_that_moment(office: Office) -> None:
+    id = office.send("beta", "@all", "news")
+    assert office("register", "delta", "-", "comes later").code == 0
+    assert office.header("alpha", id)["to"] == "alpha, gamma"
+    assert id in office.box("gamma").inbox
+    assert id not in office.box("beta").received
+    assert not office.box("delta").received
+
+
+def test_everybody_is_nobody_where_only_the_sender_is_registered(office: Office) -> None:
+    (office.bus / "registry.md").write_text("| id | workdir | responsibility |\n|---|---|---|\n| beta | - | x |\n")
+    ended = office("send", "beta", "@all", "news")
+    assert (ended.code, ended.out) == (2, "")
+    assert "nobody else is registered" in ended.err
+
+
+def test_everybody_is_not_nobody_where_the_registry_cannot_be_read(office: Office) -> None:
+    (office.bus / "registry.md").write_bytes(b"\xff\xfe")
+    ended = office("send", "beta", "@all", "news")
+    assert (ended.code, ended.out) == (75, "")
+    assert "not valid UTF-8" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("to", "code"),
+    [("beta,nobody", 3), ("beta,", 2), (",beta", 2), ("beta,Bad_Name", 2), ("@all,beta", 2), ("all", 2), ("", 2)],
+)
+def test_one_that_cannot_be_addressed_keeps_all_from_the_message(office: Office, to: str, code: int) -> None:
+    ended = office("send", "alpha", to, "news")
+    assert (ended.code, ended.out) == (code, "")
+    assert not office.box("beta").received
+    assert not (office.bus / "alpha" / "sent").exists()
+
+
+def test_a_recipient_named_twice_gets_it_once_and_the_list_keeps_its_order(office: Office) -> None:
+    id = office.send("alpha", "gamma, beta,gamma", "news")
+    assert office.header("gamma", id)["to"] == "gamma, beta"
+
+
+def test_an_id_that_is_taken_anywhere_is_taken_for_all(office: Office) -> None:
+    second_before = office.clock.moment
+    first = office.send("alpha", "gamma", "news")
+    office("archive", "gamma", first)
+    office.clock.moment = second_before
+    second = office.send("alpha", "beta,gamma", "news")
+    assert second == f"{first}-2"
+    assert set(office.box("beta").inbox) == set(office.box("gamma").inbox) == {second}
+
+
+@pytest.mark.parametrize("how", ["its tmp is a file", "its mailbox is a file"])
+def test_who_does_not_get_it_is_named_and_who_got_it_keeps_it(office: Office, how: str) -> None:
+    if how == "its tmp is a file":
+        break_mailbox(office, "beta")
+    else:
+        (office.bus / "beta").rename(office.bus / ".beta")
+        (office.bus / "beta").touch()
+    ended = office("send", "alpha", "beta,gamma", "news")
+    id = ended.out.strip()
+    assert ended.code == 1
+    delivered, failed = sorted(ended.err.splitlines(), key=lambda line: "cannot" in line)
+    assert delivered == f"agentmail: gamma: delivered {id}"
+    assert "cannot deliver to beta" in failed
+    assert "beta did not get it" in failed
+    assert id in office.box("gamma").inbox
+    assert office.box("alpha").sent[id] == office.box("gamma").inbox[id]
+
+
+def test_the_outcome_of_each_is_in_the_json(office: Office) -> None:
+    break_mailbox(office, "beta")
+    found = office.json("send", "alpha", "beta,gamma", "news", code=1)
+    assert found["outcome"] == "partly-delivered"
+    assert {one["identity"]: (one["outcome"], one.get("exit", 0)) for one in found["recipients"]} == {
+        "beta": ("temporary-failure", 75),
+        "gamma": ("delivered", 0),
+    }
+    assert found["path"] == str(office.bus / "gamma" / "inbox" / f"{found['id']}.md")
+
+
+def test_where_nobody_gets_it_no_id_is_printed_and_trying_again_is_safe(office: Office) -> None:
+    for identity in ("beta", "gamma"):
+        break_mailbox(office, identity)
+    ended = office("send", "alpha", "beta,gamma", "news")
+    assert (ended.code, ended.out) == (75, "")
+    assert ended.err.count("did not get it") == 2
+    assert office.json("send", "alpha", "beta,gamma", "news", code=75)["outcome"] == "not-delivered"
+    assert not office.box("alpha").sent
+
+
+def test_a_copy_that_cannot_be_kept_is_said_and_undoes_nothing(office: Office) -> None:
+    (office.bus / "alpha" / "sent").touch()
+    ended = office("send", "alpha", "beta,gamma", "news", "--json")
+    assert ended.code == 4
+    found = json.loads(ended.out)
+    assert (found["outcome"], found["exit"]) == ("unconfirmed", 4)
+    assert [one["outcome"] for one in found["recipients"]] == ["delivered", "delivered"]
+    assert found["id"] in office.box("beta").inbox
+    assert found["id"] in office.box("gamma").inbox
+
+
+def test_a_copy_that_cannot_be_kept_hides_no_recipient_that_failed(office: Office) -> None:
+    (office.bus / "alpha" / "sent").touch()
+    break_mailbox(office, "beta")
+    ended = office("send", "alpha", "beta,gamma", "news")
+    assert ended.code == 1
+    assert "beta did not get it" in ended.err
+    assert "your own copy could not be kept" in ended.err
+
+
+def test_a_header_with_too_many_recipients_is_refused_before_anything_is_touched(office: Office) -> None:
+    many = [f"agent-with-a-long-name-{number:03}" for number in range(200)]
+    registry = office.bus / "registry.md"
+    registry.write_text(registry.read_text() + "".join(f"| {one} | - | x |\n" for one in many))
+    ended = office("send", "alpha", "@all", "news")
+    assert (ended.code, ended.out) == (2, "")
+    assert "list of recipients" in ended.err
+    assert not office.box("beta").received
+
+
+def test_the_same_again_with_another_cc_is_another_message(office: Office) -> None:
+    first = office.send("alpha", "beta", "news", "--once")
+    assert office.send("alpha", "beta", "news", "--once") == first
+    other = office.send("alpha", "beta", "news", "--once", "--cc", "gamma")
+    assert other != first
+    assert office.header("gamma", other)["id"] == other
+
+
+def test_whether_a_recipient_can_be_woken_is_not_known_until_a_session_of_it_said_so(office: Office) -> None:
+    assert office.json("send", "alpha", "beta", "one")["recipients"][0]["wake_supported"] is None
+    record = office.bus / "beta" / "sessions" / "m1" / "s1.jsonl"
+    record.parent.mkdir(parents=True)
+    record.write_text('\n{"fact": "session", "session": "s1", "wake": true, "time": "2026-07-04T09:30:00.000000Z"}')
+    (one,) = office.json("send", "alpha", "beta", "two")["recipients"]
+    assert (one["wake_supported"], one["wake_seen"]) == (True, "2026-07-04T09:30:00.000000Z")
+
+
+def test_records_that_cannot_be_asked_make_no_failure_of_a_delivery(office: Office) -> None:
+    (office.bus / "beta" / "sessions").touch()
+    (one,) = office.json("send", "alpha", "beta", "one")["recipients"]
+    assert (one["outcome"], one["wake_supported"]) == ("delivered", None)

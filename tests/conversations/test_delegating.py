@@ -1,0 +1,59 @@
+"""`delegate`: a message of kind handoff, with its parts as sections; only a form of send."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conversations.office import Office
+from tests.support.reader import header_and_body
+
+PARTS = ("--task", "Check the log-in module!\nAll of it.", "--context", "see src/auth", "--acceptance", "a list")
+
+
+def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> None:
+    id = office("delegate", "alpha", "beta", *PARTS, "--session", "s1").out.strip()
+    header, body = header_and_body(office.box("beta").inbox[id])
+    assert id.endswith("-alpha-check-the-log-in-module-all") or id.endswith("-alpha-check-the-log-in-module")
+    assert (header["kind"], header["subject"], header["session"]) == ("handoff", "Check the log-in module!", "s1")
+    assert body.decode() == (
+        "## Task\n\nCheck the log-in module!\nAll of it.\n\n"
+        "## Context\n\nsee src/auth\n\n"
+        "## Acceptance\n\na list\n"
+    )
+    assert office.box("alpha").sent[id] == office.box("beta").inbox[id]
+
+
+def test_parts_that_are_not_given_are_not_there(office: Office) -> None:
+    id = office("delegate", "alpha", "beta,gamma", "--task", "look", "a", "subject").out.strip()
+    header, body = header_and_body(office.box("gamma").inbox[id])
+    assert (header["subject"], body) == ("a subject", b"## Task\n\nlook\n")
+
+
+@pytest.mark.parametrize("task", ["检查登录模块", "!!!", "x" * 300])
+def test_every_task_gets_a_slug(office: Office, task: str) -> None:
+    id = office("delegate", "alpha", "beta", "--task", task).out.strip()
+    assert id in office.box("beta").inbox
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("alpha", "beta"), "there is no task"),
+        (("alpha", "beta", "--task", " \n"), "there is no task"),
+        (("alpha", "--task", "x"), "usage: agentmail delegate"),
+        (("alpha", "beta", "--task", "x" * 9000), "the body is over 8192 bytes"),
+    ],
+)
+def test_a_handoff_without_a_task_or_beyond_the_bounds_of_a_message_is_refused(
+    office: Office, words: tuple[str, ...], says: str
+) -> None:
+    ended = office("delegate", *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert says in ended.err
+    assert not office.box("beta").received
+
+
+def test_again_with_once_is_the_same_handoff(office: Office) -> None:
+    first = office("delegate", "alpha", "beta", *PARTS, "--once")
+    assert office("delegate", "alpha", "beta", *PARTS, "--once").out == first.out
+    assert len(office.box("beta").inbox) == 1

@@ -1,0 +1,133 @@
+"""Whatever call of any command goes wrong, and however, in this process and on odd disks: the promises hold.
+
+The commands run as the command line runs them, to their exit codes, on a disk that counts its calls.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.here import run_here
+from tests.faults.judge import Ended, Seen, Story, judge, look
+from tests.faults.stories import STORIES, arrange, rest
+from tests.support.faults import FAULTS, Crashed, Fault, FaultyDisk, NotApplicable
+
+#: How many calls each command makes at least. A number that sinks means that calls no longer pass the gate.
+FLOOR = {
+    "send": 45,
+    "send-first-ever": 55,
+    "reply": 60,
+    "check": 25,
+    "read": 12,
+    "roster": 16,
+    "archive": 30,
+    "archive-and-upkeep": 80,
+    "unarchive": 28,
+    "prune": 20,
+    "register": 50,
+    "register-first": 45,
+    "register-change": 45,
+}
+Calls = Callable[[str, dict[str, Any]], int]
+
+
+def has_all(_op: str, _given: dict[str, Any]) -> int:
+    """An ordinary disk."""
+    return 0
+
+
+def has_no_links(op: str, _given: dict[str, Any]) -> int:
+    """exFAT, but for the rename that refuses to replace."""
+    return errno.EPERM if op == "link" else 0
+
+
+def has_neither(op: str, _given: dict[str, Any]) -> int:
+    """exFAT behind FUSE: no links, and no rename that refuses to replace."""
+    return {"link": errno.EPERM, "rename_new": errno.EINVAL}.get(op, 0)
+
+
+def has_mounts_inside(op: str, given: dict[str, Any]) -> int:
+    """Every folder is a mount of its own."""
+    return errno.EXDEV if op == "link" and given["src_dir_fd"] != given["dst_dir_fd"] else 0
+
+
+def syncs_no_directories(op: str, _given: dict[str, Any]) -> int:
+    """A disk that does not know what syncing a directory is."""
+    return errno.EINVAL if op == "fsyncdir" else 0
+
+
+class OddDisk(FaultyDisk):
+    """A faulty disk that lacks something to begin with."""
+
+    def __init__(self, lacks: Calls, fault: Fault | None = None, at: int = -1) -> None:
+        super().__init__(fault, at)
+        self.lacks = lacks
+
+    def real(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        code = self.lacks(op, kwargs)
+        if code:
+            raise OSError(code, os.strerror(code))
+        return super().real(op, function, *args, **kwargs)
+
+
+ODD = [has_no_links, has_neither, has_mounts_inside, syncs_no_directories]
+PAIRS = [(name, has_all) for name in STORIES]
+PAIRS += [(name, lacks) for lacks in ODD for name in ("send", "archive", "unarchive")]
+
+
+def attempt(words: tuple[str, ...], story: Story, bus: Path, disk: FaultyDisk) -> Ended:
+    """Run; a crash has no exit code."""
+    try:
+        return run_here(words, bus, story.stdin, disk)
+    except Crashed:
+        return Ended(None)
+    finally:
+        disk.bury()
+
+
+def wrongs(story: Story, before: Seen, bus: Path, fault: str, op: str, ended: Ended) -> list[str]:
+    """What is wrong after a fault, and after trying again on a disk without any."""
+    after = look(bus)
+    wrong = judge(story, before, after, ended)
+    if fault in ("fails with EINTR", "is short") and ended.code != 0:
+        wrong.append(f"a signal, or a short read or write, is no failure: {ended}")
+    if fault.startswith("fails") and op != "unlink" and after.staging:
+        wrong.append(f"left behind: {after.staging}")
+    again = run_here(rest(story), bus, story.stdin)
+    if again.code != 0:
+        wrong.append(f"trying again ended with {again.code}: {again.err}")
+    return wrong + [f"then: {line}" for line in judge(story, before, look(bus), again)]
+
+
+@pytest.mark.parametrize(("name", "lacks"), PAIRS, ids=[f"{name}-{lacks.__name__}" for name, lacks in PAIRS])
+@pytest.mark.timeout(300)
+def test_every_fault_at_every_call_of_a_command(
+    name: str, lacks: Calls, tmp_path: Path, tally: Counter[str]
+) -> None:
+    story, place = STORIES[name], tmp_path / "place"
+    bus = arrange(story, place)
+    before, healthy = look(bus), OddDisk(lacks)
+    ended = attempt(story.words, story, bus, healthy)
+    assert (ended.code, judge(story, before, look(bus), ended)) == (0, [])
+    wrong = []
+    for fault, effect in FAULTS.items():
+        for at, op in enumerate(healthy.calls):
+            arrange(story, place)
+            try:
+                ended = attempt(story.words, story, bus, OddDisk(lacks, effect, at))
+            except NotApplicable:
+                continue
+            tally["points"] += 1
+            found = wrongs(story, before, bus, fault, op, ended)
+            wrong += [f"call {at} ({op}) {fault}: {line}" for line in found]
+    tally["violations"] += len(wrong)
+    assert wrong == []
+    assert len(healthy.calls) >= FLOOR[name], healthy.calls
+    assert tally["points"] >= 7 * FLOOR[name]

@@ -55,22 +55,3 @@ CONVERSATION = frozenset(
 
 #: The commands that change the settings of hosts.
 HOSTING = frozenset({"wire", "unwire"})
-
-
-def find(command: str) -> Callable[[Mouth, list[str]], int]:
-    """The function of a command, taking a mouth and the positional words."""
-    if command in CONVERSATION:
-        from agentmail.cli import conversation as module
-    elif command in HOSTING:
-        from agentmail.cli import hosting as module  # type: ignore[no-redef]
-    else:
-        from agentmail.cli import commands as module  # type: ignore[no-redef]
-    found: Callable[[Mouth, list[str]], int] = getattr(module, command)
-    return found
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from agentmail.cli.mouth import Mouth

@@ -58,9 +58,7 @@ def _run(argv: list[str]) -> int:
 
 def _dispatch(mouth: Mouth, argv: list[str]) -> int:
     if is_plain_call(argv):
-        from agentmail.cli.grammar import find
-
-        return find(argv[0])(mouth, argv[1:])
+        return command_named(argv[0])(mouth, argv[1:])
     try:
         from agentmail.cli.app import run
     except ModuleNotFoundError as error:
@@ -69,6 +67,20 @@ def _dispatch(mouth: Mouth, argv: list[str]) -> int:
         raise missing(error) from None
 
     return run(mouth, argv)
+
+
+def command_named(command: str) -> Callable[[Mouth, list[str]], int]:
+    """The function of a command, taking a mouth and the positional words."""
+    from agentmail.cli.grammar import CONVERSATION, HOSTING
+
+    if command in CONVERSATION:
+        from agentmail.cli import conversation as module
+    elif command in HOSTING:
+        from agentmail.cli import hosting as module  # type: ignore[no-redef]
+    else:
+        from agentmail.cli import commands as module  # type: ignore[no-redef]
+    found: Callable[[Mouth, list[str]], int] = getattr(module, command)
+    return found
 
 
 def is_plain_call(argv: list[str]) -> bool:

@@ -96,7 +96,9 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
         if holds(box, ARCHIVE, name, data):
             # Published by another archiver, or before a crash: durable only once this is synced too.
             confirm(box.disk, folder)
-            box.disk.renew(name, folder)  # its time in the archive begins now
+            from agentmail.core import marks
+
+            marks.renew(box.disk, name, folder)  # its time in the archive begins now
             return Moved(name, note=note)
     raise OSError(errno.EEXIST, "too many archived messages of that id")
 

@@ -225,10 +225,6 @@ class Disk:
             return False
         return True
 
-    def remove_directory(self, name: str, parent: int) -> None:
-        """Remove an empty directory."""
-        self.call("rmdir", os.rmdir, name, dir_fd=parent)
-
     def discard(self, name: str, parent: int) -> None:
         """Remove a staging name of ours, if it can be: a leftover is harmless and reaped later."""
         try:
@@ -241,25 +237,6 @@ class Disk:
     def chmod(self, fd: int, mode: int) -> None:
         """Set the mode of what a descriptor is open on."""
         self.call("fchmod", os.fchmod, fd, mode)
-
-    def touch(self, name: str, parent: int) -> None:
-        """Make a hidden stamp of ours, or give it the present time."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        with Handle(self, self.call("create", os.open, name, flags, 0o600, dir_fd=parent)) as fd:
-            self.call("utime", os.utime, fd)
-
-    def renew(self, name: str, parent: int) -> None:
-        """Give what stands under a name the present time, not following a symlink."""
-        self.call("utime", os.utime, name, dir_fd=parent, follow_symlinks=False)
-
-    def stamp(self, name: str, parent: int, time: int) -> None:
-        """Make an empty file of ours whose modification time (nanoseconds) is what it says."""
-        with self.create(name, parent) as fd:
-            self.call("utime", os.utime, fd, ns=(time, time))
-
-    def symlink(self, target: str, name: str, parent: int) -> None:
-        """Make a symbolic link."""
-        self.call("symlink", os.symlink, target, name, dir_fd=parent)
 
     # Locks: advisory, of the open file; the kernel frees them when the process ends, however it ends
 

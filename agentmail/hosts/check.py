@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from agentmail.core import marks
 from agentmail.core.errors import AgentMailError, UnknownIdentity
 from agentmail.core.fs import reason
 from agentmail.core.layout import INBOX, Environment
@@ -122,7 +123,7 @@ def _offer_command(environment: Environment, disk: Disk) -> None:
     try:
         if os.access(command, os.X_OK):
             with disk.directory(os.path.join(environment.home(), ".local", "bin"), follow=True) as folder:
-                disk.symlink(command, "agentmail", folder)
+                marks.symlink(disk, command, "agentmail", folder)
     except (OSError, AgentMailError):
         return
 

@@ -6,7 +6,7 @@ import errno
 import os
 
 from agentmail.core import names
-from agentmail.core.errors import Refused
+from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import Handle, is_file
 from agentmail.hosts.entries import PLUGIN
 from agentmail.hosts.json_text import Document
@@ -97,6 +97,20 @@ def read(disk: Disk, path: str) -> bytes | None:
         if info.st_size > LIMIT:
             raise _refused(path, f"is larger than {LIMIT >> 20} MiB", "look what is in it")
         return disk.read(fd, LIMIT + 1)
+
+
+def refuse_foreign(path: str) -> None:
+    """Refuse what is not ours to change: another user's file or directory, and a file made read-only."""
+    target = os.path.realpath(path)
+    while not os.path.lexists(target):
+        target = os.path.dirname(target)
+    info = os.stat(target)
+    if info.st_uid != os.geteuid():
+        mend = "work as that user, or have the entries added there"
+        raise _refused(target, f"belongs to another user (uid {info.st_uid})", mend)
+    if not os.path.isdir(target) and not info.st_mode & 0o200:
+        shown = names.printable(target)
+        raise TryAgain(f"{shown} is read-only", names.NOTHING_CHANGED, "chmod u+w it, then again")
 
 
 def _refused(path: str, what: str, mend: str) -> Refused:

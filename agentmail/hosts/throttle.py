@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core import names
+from agentmail.core import marks, names
 from agentmail.core.layout import INBOX, REGISTRY
 
 FOLDER = ".hooks"
@@ -68,19 +68,19 @@ class Memory:
     def _write(self, state: int, now: int, interval: str) -> None:
         disk = self.bus.disk
         if self.registry is not None:
-            disk.stamp("registry", state, _settled(self.registry, now))
+            marks.stamp(disk, "registry", state, _settled(self.registry, now))
         if not self.inbox:
-            disk.stamp("nobody", state, now)
+            marks.stamp(disk, "nobody", state, now)
             return
         if self.is_whole:
-            disk.stamp("seen", state, _settled(self.seen, now))
-        disk.symlink(self.inbox, "inbox", state)
+            marks.stamp(disk, "seen", state, _settled(self.seen, now))
+        marks.symlink(disk, self.inbox, "inbox", state)
         with disk.create("interval", state) as fd:
             disk.call("write", os.write, fd, os.fsencode(interval) + b"\n")
         seconds = interval_of(interval)
         if seconds:
-            disk.stamp("last", state, now)
-            disk.stamp("due", state, now + seconds * 10**9)
+            marks.stamp(disk, "last", state, now)
+            marks.stamp(disk, "due", state, now + seconds * 10**9)
 
 
 def _settled(time: int, now: int) -> int:
@@ -108,7 +108,7 @@ def _remove(disk: Disk, session: str, hooks: int) -> None:
     with handle as state:
         for name in FILES:
             disk.unlink(name, state)
-    disk.remove_directory(session, hooks)
+    marks.remove_directory(disk, session, hooks)
 
 
 def forget_old(bus: Bus) -> None:

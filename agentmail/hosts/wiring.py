@@ -3,23 +3,21 @@
 The order that makes a crash safe: lock; read; edit the bytes; note what the file was; write the new file beside
 it; read again; rename onto the name. Afterwards it is read back, because the host saves the same file without a
 lock and may take out what it did not put there: then again, a few times.
-
-Why a file that has just been changed and is empty or not understood is read again: some editors save in place,
-and for a moment it is half there.
 """
 
 from __future__ import annotations
 
+import errno
 import os
-import time
 
-from agentmail.core import names
+from agentmail.core import marks, names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.replace import edit
 from agentmail.hosts import settings
 from agentmail.hosts.before import Before
-from agentmail.hosts.levels import LIMIT, read
+from agentmail.hosts.half_written import HalfWritten, is_young, settled
+from agentmail.hosts.levels import LIMIT, read, refuse_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +29,6 @@ if TYPE_CHECKING:
     Change = Callable[[bytes | None, Before], bytes | None]
 
 ROUNDS = 5
-YOUNG_NS = 250_000_000
-PAUSE_SECONDS, PATIENCE_SECONDS = 0.02, 10
-
-
-class _HalfThere(Exception):
-    """The file is empty and has just been changed."""
 
 
 class SettingsFile:
@@ -49,7 +41,7 @@ class SettingsFile:
 
     def read(self) -> bytes | None:
         """Its bytes, or None where there is no file."""
-        return self._settled(lambda: self._understood(read(self.disk, self.path)))
+        return settled(self.path, lambda: self._understood(read(self.disk, self.path)))
 
     def wire(self, entries: Entries) -> tuple[bool, bytes]:
         """Complete our entries: whether anything was missing, and the bytes of the file, which now has them all."""
@@ -60,14 +52,14 @@ class SettingsFile:
                 data = self._read_back() if changed else self.read()
                 if data is not None and settings.wire(data, entries) is data:
                     return changed, data
+            raise TryAgain(
+                f"{self._shown()} was changed back {ROUNDS} times by another program",
+                "our entries are not in it",
+                "end the program that saves it, then again",
+            )
         except (AgentMailError, OSError):
             self._tidy(made)
             raise
-        raise TryAgain(
-            f"{self._shown()} was changed back {ROUNDS} times by another program",
-            "our entries are not in it",
-            "end the program that saves it, then again",
-        )
 
     def unwire(self) -> bool:
         """Take our entries out; True where the file is now, to the byte, what it was before `wire`."""
@@ -88,23 +80,6 @@ class SettingsFile:
         except FileNotFoundError:
             return False
 
-    def refuse_foreign(self) -> None:
-        """Refuse what is not ours to change: another user's file or directory, and a file made read-only."""
-        target = os.path.realpath(self.path)
-        while not os.path.lexists(target):
-            target = os.path.dirname(target)
-        info = os.stat(target)
-        if info.st_uid != os.geteuid():
-            raise Refused(
-                f"{names.printable(target)} belongs to another user (uid {info.st_uid})",
-                names.NOTHING_CHANGED,
-                "work as that user, or have the entries added there",
-            )
-        if not os.path.isdir(target) and not info.st_mode & 0o200:
-            raise TryAgain(
-                f"{names.printable(target)} is read-only", names.NOTHING_CHANGED, "chmod u+w it, then again"
-            )
-
     def _edit(self, change: Change, made: bool) -> bool:
         def changed(data: bytes | None) -> bytes | None:
             self._understood(data)
@@ -114,32 +89,16 @@ class SettingsFile:
                     Before(self.disk, name, fd).reap()
             return change(data, before)
 
-        self.refuse_foreign()
+        refuse_foreign(self.path)
         with self.disk.directory(self.folder, follow=True) as folder:
             before = Before(self.disk, self.name, folder, made=made)
-            return self._settled(
-                lambda: edit(self.disk, self.path, changed, limit=LIMIT + 1, leave_no_lock=True)
+            return settled(
+                self.path, lambda: edit(self.disk, self.path, changed, limit=LIMIT + 1, leave_no_lock=True)
             )
 
-    def _settled(self, look: Callable[[], T]) -> T:
-        """What `look` finds; what it does not understand it looks at again while the file is only just written."""
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                return look()
-            except _HalfThere:
-                pass
-            except Refused:
-                if not self._is_young():
-                    raise
-            time.sleep(PAUSE_SECONDS)
-        raise TryAgain(
-            f"{self._shown()} keeps changing", names.NOTHING_CHANGED, "end the program that saves it"
-        )
-
     def _understood(self, data: bytes | None) -> bytes | None:
-        if data == b"" and self._is_young():
-            raise _HalfThere
+        if data == b"" and is_young(self.path):
+            raise HalfWritten
         if data is not None and len(data) > LIMIT:
             raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look what is in it")
         if data is not None:
@@ -149,16 +108,9 @@ class SettingsFile:
                 raise Refused(f"{self._shown()}: {error.what}", error.now, error.next_step) from None
         return data
 
-    def _is_young(self) -> bool:
-        try:
-            age = time.time_ns() - os.stat(self.path).st_mtime_ns
-        except OSError:
-            return False
-        return 0 <= age < YOUNG_NS
-
     def _make_folder(self) -> bool:
         """Make the directory where it is missing, in one that is there."""
-        self.refuse_foreign()
+        refuse_foreign(self.path)
         try:
             return not os.path.isdir(self.folder) and self.disk.make_directory(self.folder, None)
         except FileNotFoundError:
@@ -203,9 +155,10 @@ class SettingsFile:
         parent, name = os.path.split(self.folder)
         try:
             with self.disk.directory(parent, follow=True) as fd:
-                self.disk.remove_directory(name, fd)
+                marks.remove_directory(self.disk, name, fd)
         except OSError as error:
-            self.disk.notes.append(f"the directory made by wire stays: {reason(error)}")
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                self.disk.notes.append(f"the directory made by wire stays: {reason(error)}")
 
     def _shown(self) -> str:
         return names.printable(self.path)
@@ -226,9 +179,3 @@ def _unwired(data: bytes | None, before: Before, restored: list[bool]) -> bytes 
         return None if data is None else settings.unwire(data)
     restored[-1] = True
     return found[0]
-
-
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    T = TypeVar("T")

@@ -93,7 +93,9 @@ def upkeep(
     try:
         if not retention.is_due(box, now):
             return []
-        box.disk.touch(retention.STAMP, box.fd)
+        from agentmail.core import marks
+
+        marks.touch(box.disk, retention.STAMP, box.fd)
         retention.reap(box)
         days = _days(retention_text, warnings)
         if days is None:

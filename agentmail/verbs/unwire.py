@@ -9,7 +9,7 @@ from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.fs import reason
 from agentmail.hosts.command_link import remove_link
 from agentmail.hosts.entries import own_root
-from agentmail.hosts.levels import levels, look, settings_path
+from agentmail.hosts.levels import Look, levels, look, settings_path
 from agentmail.hosts.own_hooks import PROGRAMS, words_from
 from agentmail.hosts.wiring import SettingsFile
 from agentmail.verbs.wire import entry
@@ -20,8 +20,9 @@ def unwire(bus: Bus, environment: Environment, *, project: str | None) -> Unwire
     disk = bus.disk
     _, directory, path = settings_path(environment, project)
     try:
-        ours = look(disk, path).ours
-        restored = SettingsFile(disk, path).unwire()
+        file = SettingsFile(disk, path)
+        ours = Look(path, file.read()).ours
+        restored = file.unwire()
     except Refused as error:
         raise Refused(
             error.what, error.now, f"mend that, then again; ours run {' or '.join(PROGRAMS)}"

@@ -82,18 +82,19 @@ class Waiting:
         Why anew at each look: git removes an inbox that it emptied and makes another, which nobody watches.
         The old one is kept open for as long, so that no other directory can get its number.
         """
-        fresh = open_mailbox(self.bus, self.identity)
-        if self._box is not None and _inbox_of(fresh) == _inbox_of(self._box):
-            fresh.close()
-            return self._box
-        before, self._box = self._box, fresh
-        if before is not None:
-            before.close()
-        fresh.folder(INBOX)
-        if self._watch is not None:
-            self._watch.stop()
-        self._watch = Watch(fresh.path(INBOX), poll=self.poll)
-        return fresh
+        while True:
+            fresh = open_mailbox(self.bus, self.identity)
+            if self._box is not None and _inbox_of(fresh) == _inbox_of(self._box):
+                fresh.close()
+                return self._box
+            before, self._box = self._box, fresh
+            if before is not None:
+                before.close()
+            if self._watch is not None:
+                self._watch.stop()
+            fresh.folder(INBOX)
+            # Then once more from the top: it may have been removed before the watch began.
+            self._watch = Watch(fresh.path(INBOX), poll=self.poll)
 
     def _new(self) -> list[Summary]:
         """What waits and was not shown to this session; where that is anything, the lock is kept."""

@@ -9,7 +9,7 @@ from agentmail.core.identities import who_am_i
 from agentmail.hosts import settings
 from agentmail.hosts.doubles import refuse_doubles
 from agentmail.hosts.entries import entries, own_root, passing_place
-from agentmail.hosts.levels import Look, look, settings_path
+from agentmail.hosts.levels import Look, refuse_foreign, settings_path
 from agentmail.hosts.trial import fire
 from agentmail.hosts.wiring import SettingsFile
 
@@ -26,23 +26,16 @@ def wire(
     level, directory, path = settings_path(environment, project)
     wanted = entries(root, python, wake=wake)
     with _Explained(path, wanted):
-        there = look(disk, path).ours
+        there = Look(path, SettingsFile(disk, path).read()).ours
     warnings = refuse_doubles(disk, environment, directory, level)
     wake = wake or any(one.runs[0] == WAKE for one in there)
     wanted = entries(root, python, wake=wake)
-    changed, diff = False, ""
-    ours = there
     with _Explained(path, wanted):
-        file = SettingsFile(disk, path)
-        if dry_run:
-            diff = _diff(file, wanted)
-        else:
-            changed, data = file.wire(wanted)
-            ours = Look(path, data).ours
+        outcome, ours, diff = _planned(disk, path, wanted) if dry_run else _done(disk, path, wanted)
     if passing := passing_place(environment, root, python):
         warnings.append(PASSING.format(names.printable(passing)))
     return {
-        "outcome": "would-wire" if diff else "wired" if changed else "already-wired",
+        "outcome": outcome,
         "level": level,
         "path": path,
         "wake": wake,
@@ -84,15 +77,21 @@ class _Explained:
             ) from error
 
 
-def _diff(file: SettingsFile, wanted: Entries) -> str:
-    """What wiring would change, as a unified diff; empty where it would change nothing."""
+def _done(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[Handler], str]:
+    """Wire: the outcome, our entries as they now are, and no diff."""
+    changed, data = SettingsFile(disk, path).wire(wanted)
+    return "wired" if changed else "already-wired", Look(path, data).ours, ""
+
+
+def _planned(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[Handler], str]:
+    """What wiring would do: the outcome, our entries as they are, and a unified diff."""
     from difflib import unified_diff
 
-    file.refuse_foreign()
-    data = file.read()
-    new = settings.wire(data or b"", wanted)
-    old = file.path if data is not None else "/dev/null"
-    return "\n".join(unified_diff(_lines(data or b""), _lines(new), old, file.path, lineterm=""))
+    refuse_foreign(path)
+    data = SettingsFile(disk, path).read()
+    old, new = data or b"", settings.wire(data or b"", wanted)
+    lines = unified_diff(_lines(old), _lines(new), "/dev/null" if data is None else path, path, lineterm="")
+    return "already-wired" if new is data else "would-wire", Look(path, data).ours, "\n".join(lines)
 
 
 def _lines(data: bytes) -> list[str]:
@@ -121,6 +120,7 @@ def tried(fired: Fired) -> Tried:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.fs import Disk
     from agentmail.core.layout import Bus, Environment
     from agentmail.hosts.entries import Entries
     from agentmail.hosts.read_settings import Handler

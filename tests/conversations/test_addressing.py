@@ -45,7 +45,9 @@ def test_everybody_is_everybody_registered_but_the_sender_at_that_moment(office:
 
 
 def test_everybody_is_nobody_where_only_the_sender_is_registered(office: Office) -> None:
-    (office.bus / "registry.md").write_text("| id | workdir | responsibility |\n|---|---|---|\n| beta | - | x |\n")
+    (office.bus / "registry.md").write_text(
+        "| id | workdir | responsibility |\n|---|---|---|\n| beta | - | x |\n"
+    )
     ended = office("send", "beta", "@all", "news")
     assert (ended.code, ended.out) == (2, "")
     assert "nobody else is registered" in ended.err
@@ -60,7 +62,15 @@ def test_everybody_is_not_nobody_where_the_registry_cannot_be_read(office: Offic
 
 @pytest.mark.parametrize(
     ("to", "code"),
-    [("beta,nobody", 3), ("beta,", 2), (",beta", 2), ("beta,Bad_Name", 2), ("@all,beta", 2), ("all", 2), ("", 2)],
+    [
+        ("beta,nobody", 3),
+        ("beta,", 2),
+        (",beta", 2),
+        ("beta,Bad_Name", 2),
+        ("@all,beta", 2),
+        ("all", 2),
+        ("", 2),
+    ],
 )
 def test_one_that_cannot_be_addressed_keeps_all_from_the_message(office: Office, to: str, code: int) -> None:
     ended = office("send", "alpha", to, "news")
@@ -165,7 +175,9 @@ def test_whether_a_recipient_can_be_woken_is_not_known_until_a_session_of_it_sai
     assert office.json("send", "alpha", "beta", "one")["recipients"][0]["wake_supported"] is None
     record = office.bus / "beta" / "sessions" / "m1" / "s1.jsonl"
     record.parent.mkdir(parents=True)
-    record.write_text('\n{"fact": "session", "session": "s1", "wake": true, "time": "2026-07-04T09:30:00.000000Z"}')
+    record.write_text(
+        '\n{"fact": "session", "session": "s1", "wake": true, "time": "2026-07-04T09:30:00.000000Z"}'
+    )
     (one,) = office.json("send", "alpha", "beta", "two")["recipients"]
     assert (one["wake_supported"], one["wake_seen"]) == (True, "2026-07-04T09:30:00.000000Z")
 

@@ -7,14 +7,25 @@ import pytest
 from tests.conversations.office import Office
 from tests.support.reader import header_and_body
 
-PARTS = ("--task", "Check the log-in module!\nAll of it.", "--context", "see src/auth", "--acceptance", "a list")
+PARTS = (
+    "--task",
+    "Check the log-in module!\nAll of it.",
+    "--context",
+    "see src/auth",
+    "--acceptance",
+    "a list",
+)
 
 
 def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> None:
     id = office("delegate", "alpha", "beta", *PARTS, "--session", "s1").out.strip()
     header, body = header_and_body(office.box("beta").inbox[id])
-    assert id.endswith("-alpha-check-the-log-in-module-all") or id.endswith("-alpha-check-the-log-in-module")
-    assert (header["kind"], header["subject"], header["session"]) == ("handoff", "Check the log-in module!", "s1")
+    assert id.endswith("-alpha-check-the-log-in-module")
+    assert (header["kind"], header["subject"], header["session"]) == (
+        "handoff",
+        "Check the log-in module!",
+        "s1",
+    )
     assert body.decode() == (
         "## Task\n\nCheck the log-in module!\nAll of it.\n\n"
         "## Context\n\nsee src/auth\n\n"

@@ -91,7 +91,12 @@ def test_nothing_that_a_ref_points_to_is_opened(office: Office, tmp_path: Path) 
     secret = tmp_path / "secret.md"
     secret.write_text("the text of another file")
     id = office.send("alpha", "beta", "news", "--evidence", '{"type": "wiki", "path": "secret.md"}')
-    for words in (("thread", "beta", id), ("read", "beta", id), ("snapshot", "beta"), ("search", "beta", "text")):
+    for words in (
+        ("thread", "beta", id),
+        ("read", "beta", id),
+        ("snapshot", "beta"),
+        ("search", "beta", "text"),
+    ):
         assert "another file" not in office(*words).out
 
 
@@ -106,7 +111,11 @@ def test_refs_that_somebody_wrote_by_hand_are_shown_where_they_are_refs_and_left
 
 
 def test_more_refs_than_a_header_holds_are_refused(office: Office) -> None:
-    options = [word for number in range(40) for word in ("--evidence", '{"type": "run", "id": "%s"}' % (str(number) * 90))]
+    options = [
+        word
+        for number in range(40)
+        for word in ("--evidence", '{"type": "run", "id": "%s"}' % (str(number) * 90))
+    ]
     ended = office("send", "alpha", "beta", "news", *options)
     assert (ended.code, ended.out) == (2, "")
     assert "the header is" in ended.err

@@ -80,13 +80,20 @@ def test_messages_of_any_age_read_fine_and_stay_as_they_were(office: Office, pla
         assert (message["kind"], message["evidence"], message["receipts"]) == ("message", [], [])
         assert office("read", "beta", id, "--session", "s1").code == 0
         assert office("ack", "beta", id, "--session", "s1").code == 0
-    for words in (("threads", "beta"), ("receipts", "beta"), ("snapshot", "beta"), ("search", "beta", "text")):
+    for words in (
+        ("threads", "beta"),
+        ("receipts", "beta"),
+        ("snapshot", "beta"),
+        ("search", "beta", "text"),
+    ):
         assert office(*words).code == 0
     assert len(office.json("search", "beta", "text")["matches"]) == 3
     assert {path: path.read_bytes() for path in (office.bus / "beta" / place).iterdir()} == before
 
 
-def test_the_session_and_the_machine_come_from_the_surroundings_where_they_are_not_given(office: Office) -> None:
+def test_the_session_and_the_machine_come_from_the_surroundings_where_they_are_not_given(
+    office: Office,
+) -> None:
     from tests.support.cli import Cli
 
     cli = Cli(office.bus, office.bus.parent / "home", AGENT_MAIL_MACHINE="m-here")

@@ -25,7 +25,9 @@ def test_what_was_shown_to_a_session_is_on_its_record_once(office: Office, comma
     first, second = office.send("alpha", "beta", "one"), office.send("alpha", "beta", "two", "--thread", "t")
     for _ in range(2):
         for id in (first, second):
-            ended = office(*words(command, id), "--session", "s1", *(("--timeout", "0") if command == "wait" else ()))
+            ended = office(
+                *words(command, id), "--session", "s1", *(("--timeout", "0") if command == "wait" else ())
+            )
             assert ended.code in (0, 124)
     assert sorted(office.facts("beta", "s1", "presented")) == sorted([first, second])
     (session,) = [line for line in office.records("beta")["s1"] if line["fact"] == "session"]
@@ -62,7 +64,9 @@ def test_what_did_not_reach_the_reader_is_not_recorded(desk: Cli, command: str) 
 
 
 @pytest.mark.parametrize("command", SHOWING)
-def test_a_record_that_cannot_be_written_is_said_and_the_messages_are_shown(office: Office, command: str) -> None:
+def test_a_record_that_cannot_be_written_is_said_and_the_messages_are_shown(
+    office: Office, command: str
+) -> None:
     id = office.send("alpha", "beta", "one")
     (office.bus / "beta" / "sessions").touch()
     ended = office(*words(command, id), "--session", "s1")
@@ -75,7 +79,9 @@ def test_a_record_that_cannot_be_written_is_said_and_the_messages_are_shown(offi
 
 
 @pytest.mark.parametrize("command", SHOWING)
-def test_a_session_of_an_impossible_name_is_refused_before_anything_is_shown(office: Office, command: str) -> None:
+def test_a_session_of_an_impossible_name_is_refused_before_anything_is_shown(
+    office: Office, command: str
+) -> None:
     id = office.send("alpha", "beta", "one")
     ended = office(*words(command, id), "--session", "no/where")
     assert (ended.code, ended.out) == (2, "")
@@ -106,7 +112,13 @@ def test_what_i_sent_is_not_presented_to_me(office: Office) -> None:
 
 
 def test_a_name_that_must_not_be_written_down_is_recorded_all_the_same(office: Office) -> None:
-    names = ["Odd Name.md", "20260704-0930-alpha-x;rm.md", "20260704-0930-ALPHA-x.md", "no-suffix", "\x1b[2J.md"]
+    names = [
+        "Odd Name.md",
+        "20260704-0930-alpha-x;rm.md",
+        "20260704-0930-ALPHA-x.md",
+        "no-suffix",
+        "\x1b[2J.md",
+    ]
     for name in names:
         (office.bus / "beta" / "inbox" / name).write_text("---\nfrom: alpha\n---\ntext\n")
     found = office.json("wait", "beta", "--session", "s1")["messages"]

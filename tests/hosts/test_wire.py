@@ -1,0 +1,354 @@
+"""`wire` completes our entries in a settings file and nothing else; `unwire` leaves it as it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.hosts.test_settings import BARE, EMPTIED, any_files, unwired_files
+from tests.support.cli import Cli
+from tests.support.hooks import POWERLESS, STRANGER, needs_modes
+from tests.support.trees import tree
+from tests.support.wiring import EVENTS, HOOKS, NOTES, Home, group
+
+OURS = [
+    ("SessionStart", f"exec {HOOKS}/mail-check SessionStart {sys.executable}"),
+    ("UserPromptSubmit", f"exec {HOOKS}/mail-check UserPromptSubmit {sys.executable}"),
+    ("PreToolUse", f"exec {HOOKS}/mail-guard {sys.executable}"),
+]
+ONLY_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def same(path: Path) -> tuple[int, int, bytes]:
+    """A file that was not even written anew."""
+    info = path.stat()
+    return info.st_ino, info.st_mtime_ns, path.read_bytes()
+
+
+# --- files that are there, empty, or not there ---------------------------------------------------------------
+
+
+def test_a_missing_file_is_made_for_its_owner_alone_and_taken_away_again(home: Home) -> None:
+    before = tree(home.home)
+    ran = home.wire()
+    assert ran.lines[0] == f"wired {home.settings} ({', '.join(EVENTS)})"
+    assert home.commands() == OURS
+    assert stat.S_IMODE(home.settings.stat().st_mode) == 0o600
+    ran = home.unwire()
+    assert ran.lines == [f"{home.settings} is as it was before wire"]
+    assert tree(home.home) == before
+
+
+def test_a_directory_that_was_there_stays_when_the_file_is_taken_away(home: Home) -> None:
+    home.config.mkdir()
+    home.wire()
+    home.unwire()
+    assert list(home.config.iterdir()) == []
+
+
+@pytest.mark.parametrize("data", [b"", *BARE, *EMPTIED, b'\xef\xbb\xbf{"a": 1}'])
+def test_a_file_with_nothing_in_it_is_filled_and_comes_back_to_the_byte(home: Home, data: bytes) -> None:
+    home.put(data)
+    home.wire()
+    assert all(json.dumps(command)[1:-1].encode() in home.settings.read_bytes() for _, command in OURS)
+    home.unwire()
+    assert home.settings.read_bytes() == data
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=unwired_files)
+def test_wired_and_unwired_any_file_is_the_same_to_the_byte(home: Home, data: bytes) -> None:
+    home.put(data)
+    home.wire()
+    assert home.settings.read_bytes() != data
+    home.unwire()
+    assert home.settings.read_bytes() == data
+    assert set(os.listdir(home.config)) == {"settings.json"}
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=any_files)
+def test_wiring_again_writes_nothing_whatever_was_there(home: Home, data: bytes) -> None:
+    home.put(data)
+    home.wire()
+    once = same(home.settings)
+    ran = home.wire()
+    assert ran.lines[0].startswith("already wired ")
+    assert same(home.settings) == once
+    home.unwire()
+    assert b"/hooks/mail-" not in home.settings.read_bytes().replace(b"hooks/mail-check.log", b"")
+
+
+# --- files that are refused ------------------------------------------------------------------------------------
+
+REFUSED = [
+    b"{",
+    b"{'a': 1}",
+    b'{"a": 1,}',
+    b'{\n  "a": 1, // mine\n  "b": 2\n}',
+    b"/* mine */ {}",
+    b"\xef\xbb\xbf",
+    b"[]",
+    b'{"a": 1, "a": 2}',
+    b'{"a": "\xff"}',
+    b'{"hooks": []}',
+    b'{"hooks": null}',
+    b'{"hooks": "x"}',
+    b'{"hooks": {"Stop": {}}}',
+    b'{"hooks": {"SessionStart": [{"matcher": 1, "hooks": []}]}}',
+]
+
+
+@pytest.mark.parametrize("data", REFUSED)
+@pytest.mark.parametrize("words", [(), ("--dry-run",)])
+def test_a_file_that_is_not_understood_is_left_and_what_to_paste_is_printed(
+    home: Home, data: bytes, words: tuple[str, ...]
+) -> None:
+    home.put(data)
+    before, file = tree(home.home), same(home.settings)
+    ran = home("wire", *words)
+    assert ran.code == 2
+    assert str(home.settings) in ran.err
+    assert "nothing was changed" in ran.err
+    assert ran.err.count("\n") == 1
+    pasted = json.loads(ran.out)["hooks"]
+    assert [one["command"] for event in pasted for one in pasted[event][0]["hooks"]] == [c for _, c in OURS]
+    assert (tree(home.home), same(home.settings)) == (before, file)
+    ran = home("unwire")
+    assert (ran.code, ran.out) == (2, "")
+    assert (tree(home.home), same(home.settings)) == (before, file)
+
+
+def test_the_refusal_as_json_holds_the_path_and_what_to_paste(home: Home) -> None:
+    home.put(b"// mine\n{}")
+    found = home("wire", "--json").json
+    assert (found["schema"], found["outcome"], found["path"]) == (
+        "agentmail.error.v1",
+        "refused",
+        str(home.settings),
+    )
+    assert set(json.loads(found["snippet"])["hooks"]) == set(EVENTS)
+
+
+def test_a_directory_or_a_fifo_in_the_place_of_the_file_is_refused(home: Home) -> None:
+    home.settings.mkdir(parents=True)
+    assert home("wire").code in (2, 75)
+    home.settings.rmdir()
+    os.mkfifo(home.settings)
+    ran = home("wire")
+    assert (ran.code, "not a regular file" in ran.err) == (2, True)
+    assert stat.S_ISFIFO(home.settings.stat().st_mode)
+
+
+# --- entries that are there ------------------------------------------------------------------------------------
+
+
+def test_of_entries_with_an_old_path_only_the_commands_change(home: Home) -> None:
+    home.wire()
+    now = home.settings.read_text()
+    old = now.replace(str(HOOKS), "/opt/old place/hooks").replace(sys.executable, "/opt/old/python")
+    home.put(old)
+    assert home.wire().lines[0].startswith("wired ")
+    assert home.settings.read_text() == now
+
+
+def test_entries_wired_by_hand_are_known_completed_and_taken_out(home: Home) -> None:
+    theirs = group("~/bin/mine.sh", "python3 ~/agentmail/hooks/mail-check.py UserPromptSubmit")
+    home.put({"hooks": {"UserPromptSubmit": [theirs]}, "model": "x"})
+    home.wire()
+    found = home.load()
+    assert sorted(home.commands()) == sorted([*OURS, ("UserPromptSubmit", "~/bin/mine.sh")])
+    assert len(found["hooks"]["UserPromptSubmit"]) == 1
+    ran = home.unwire()
+    assert ran.lines[0].startswith("unwired ")
+    assert home.load() == {"hooks": {"UserPromptSubmit": [group("~/bin/mine.sh")]}, "model": "x"}
+    assert set(os.listdir(home.config)) == {"settings.json"}
+
+
+def test_the_hooks_of_others_in_the_same_events_keep_their_order_and_come_first(home: Home) -> None:
+    others = {event: [group(f"first {event}"), group(f"second {event}", matcher="Bash")] for event in EVENTS}
+    home.put({"hooks": others})
+    home.wire()
+    found = home.load()["hooks"]
+    assert {event: found[event][:2] for event in EVENTS} == others
+    assert [len(found[event]) for event in EVENTS] == [3, 3, 3]
+
+
+def test_a_group_without_a_matcher_is_no_reason_to_refuse(home: Home) -> None:
+    home.put({"hooks": {"PreToolUse": [group("x")]}})
+    home.wire()
+    assert ("PreToolUse", "x") in home.commands()
+
+
+def test_wake_is_wired_on_request_kept_and_completed_afterwards(home: Home) -> None:
+    before = home.put({"a": 1}).read_bytes()
+    assert len(home.wire("--wake").lines) == 7
+    wired = home.settings.read_text()
+    found = home.load()["hooks"]
+    assert found["FileChanged"] == [
+        {
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": f"exec {HOOKS}/mail-wake FileChanged {sys.executable}",
+                    "asyncRewake": True,
+                    "timeout": 5,
+                }
+            ]
+        }
+    ]
+    assert set(found) == {*EVENTS, "CwdChanged", "FileChanged"}
+    home.settings.write_text(
+        wired.replace(f"{HOOKS}/mail-wake CwdChanged", "/old/hooks/mail-wake CwdChanged")
+    )
+    home.wire()
+    assert home.settings.read_text() == wired
+    home.unwire()
+    assert home.settings.read_bytes() == before
+
+
+# --- what unwire puts back -------------------------------------------------------------------------------------
+
+
+def test_what_others_changed_since_stays_and_only_ours_goes(home: Home) -> None:
+    home.put('{\n\t"a": 1\n}\n')
+    home.wire()
+    home.settings.write_text(home.settings.read_text().replace('"a": 1', '"a": 2'))
+    assert home.unwire().lines[0] == f"unwired {home.settings} ({', '.join(EVENTS)})"
+    assert home.settings.read_text() == '{\n\t"a": 2\n}\n'
+    assert set(os.listdir(home.config)) == {"settings.json"}
+
+
+def test_a_file_that_wire_made_and_others_wrote_in_stays(home: Home) -> None:
+    home.wire()
+    home.settings.write_text(json.dumps({**home.load(), "model": "x"}))
+    home.unwire()
+    assert home.load() == {"model": "x"}
+
+
+def test_what_stood_before_the_first_of_several_wirings_is_put_back(home: Home) -> None:
+    home.put(b"")
+    home.wire()
+    home.wire("--wake")
+    assert home.unwire().lines == [f"{home.settings} is as it was before wire"]
+    assert home.settings.read_bytes() == b""
+
+
+def test_the_backup_is_a_plain_copy_for_its_owner_alone_made_once(home: Home) -> None:
+    data = b'{"a": 1}'
+    home.put(data).chmod(0o644)
+    home.wire()
+    home.wire("--wake")
+    assert set(os.listdir(home.config)) == {"settings.json", *NOTES}
+    backup = home.config / ".settings.json.before-agentmail"
+    assert backup.read_bytes() == data
+    assert {stat.S_IMODE((home.config / note).stat().st_mode) for note in NOTES} == {0o600}
+
+
+@pytest.mark.parametrize("spoil", ["before", "agentmail"])
+def test_notes_that_somebody_changed_are_not_believed(home: Home, spoil: str) -> None:
+    home.put(b"")
+    home.wire()
+    note = home.config / f".settings.json.{spoil if spoil == 'agentmail' else 'before-agentmail'}"
+    note.write_bytes(b'{"evil": 1}')
+    home.unwire()
+    assert home.load() == {}
+
+
+def test_unwiring_what_is_not_wired_writes_nothing(home: Home) -> None:
+    assert home.unwire().lines == [f"not wired {home.settings}"]
+    assert list(home.home.iterdir()) == []
+    file = home.put(b'{ "a" :1}')
+    before = same(file)
+    assert home.unwire().lines == [f"not wired {home.settings}"]
+    assert same(file) == before
+
+
+# --- the file on the disk --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o644, 0o600, 0o666])
+def test_the_mode_is_kept(home: Home, mode: int) -> None:
+    home.put(b"{}").chmod(mode)
+    for step in (home.wire, home.unwire):
+        step()
+        assert stat.S_IMODE(home.settings.stat().st_mode) == mode
+
+
+def test_of_a_symlink_the_target_is_replaced_and_the_link_stays(home: Home) -> None:
+    dotfiles = home.root / "dot files"
+    dotfiles.mkdir()
+    target = home.put(b'{"a": 1}\n', dotfiles / "claude.json")
+    home.config.mkdir()
+    home.settings.symlink_to(target)
+    home.wire()
+    assert home.settings.readlink() == target
+    assert home.commands(target) == OURS
+    assert os.listdir(dotfiles) == ["claude.json"]
+    home.unwire()
+    assert (home.settings.readlink(), target.read_bytes()) == (target, b'{"a": 1}\n')
+    assert os.listdir(dotfiles) == ["claude.json"]
+
+
+def test_a_symlink_to_nothing_is_refused(home: Home) -> None:
+    home.config.mkdir()
+    home.settings.symlink_to(home.root / "nothing")
+    before = tree(home.root)
+    for words in (("wire",), ("wire", "--dry-run"), ("unwire",)):
+        assert home(*words).code == 2
+    assert tree(home.root) == before
+
+
+def test_a_read_only_file_is_a_temporary_failure(home: Home) -> None:
+    home.put(b'{"a": 1}').chmod(0o444)
+    before = tree(home.home)
+    for words in (("wire",), ("wire", "--dry-run")):
+        ran = home(*words)
+        assert (ran.code, "is read-only; nothing was changed" in ran.err) == (75, True)
+        assert set(json.loads(ran.out)["hooks"]) == set(EVENTS)
+    assert tree(home.home) == before
+
+
+@ONLY_ROOT
+def test_a_file_or_a_directory_of_another_user_is_refused(home: Home) -> None:
+    file = home.put(b'{"a": 1}')
+    os.chown(file, STRANGER, STRANGER)
+    ran = home("wire")
+    assert (ran.code, f"belongs to another user (uid {STRANGER})" in ran.err) == (2, True)
+    assert file.stat().st_uid == STRANGER
+    file.unlink()
+    os.chown(home.config, STRANGER, STRANGER)
+    assert home("wire").code == 2
+    assert list(home.config.iterdir()) == []
+
+
+@needs_modes
+def test_a_directory_that_may_not_be_written_in_is_a_temporary_failure(home: Home) -> None:
+    home.put(b"{}")
+    home.config.chmod(0o500)
+    before = tree(home.home)
+    cli = Cli(home.bus, home.home, AGENT_MAIL_DIR=None)
+    done = subprocess.run(
+        [*POWERLESS, *cli.command("wire")],
+        env=cli.environment(),
+        cwd=home.project,
+        capture_output=True,
+        text=True,
+    )
+    home.config.chmod(0o700)
+    assert (done.returncode, "cannot be changed: Permission denied" in done.stderr) == (75, True)
+    assert set(json.loads(done.stdout)["hooks"]) == set(EVENTS)
+    home.config.chmod(0o500)
+    assert tree(home.home) == before

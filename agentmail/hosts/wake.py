@@ -54,10 +54,10 @@ def _watch(event: str, visit: Visit, box: Mailbox) -> None:
 
 def _wake(visit: Visit, box: Mailbox) -> int:
     notice = visit.notice(box, only_new=True, wait=PATIENCE_SECONDS)
-    if notice is None or visit.record is None:
-        # Without a record every message would wake without end.
+    if notice is None:
         return 0
     write(2, notice.text + "\n")
+    # What is not on record would wake without end.
     return WAKE if visit.keep(notice.keys) else 0
 
 

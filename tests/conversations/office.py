@@ -33,7 +33,7 @@ class Office:
 
     def json(self, *words: str, stdin: str = "text\n", code: int = 0) -> dict[str, Any]:
         """What a command answers with --json; it has to end with `code`."""
-        ended = self(*words, "--json", stdin=stdin)
+        ended = self(words[0], "--json", *words[1:], stdin=stdin)
         assert ended.code == code, ended
         found = json.loads(ended.out)
         assert isinstance(found, dict)

@@ -92,7 +92,7 @@ class Failing(FaultyDisk):
         self._broken_op = op
         self._writing = False
 
-    def real(self, op: str, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+    def real(self, op: str, function, /, *args, **kwargs):
         self._writing = self._writing or op in ("write", "seek")
         if op == self._broken_op and self._writing:
             raise OSError(errno.EIO, os.strerror(errno.EIO))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,7 @@ def waiters(desk: Cli) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     """Starts waiters at beta's mailbox, which are killed at the end if they still wait."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def start(*options: str, **streams: object) -> subprocess.Popen[bytes]:
+    def start(*options: str, **streams: Any) -> subprocess.Popen[bytes]:
         started.append(desk.start("wait", "beta", *options, **streams))
         return started[-1]
 
@@ -149,7 +150,7 @@ def test_a_message_delivered_right_after_any_call_of_a_wait_is_found(
     for at in range(len(calls)):
         bus = quick_path / f"after-{at}"
         shutil.copytree(office.bus, bus)
-        disk = Meddled(at, lambda bus=bus: tell(Bus(str(bus)), "alpha", "beta", "gap"))
+        disk = Meddled(at, partial(tell, Bus(str(bus)), "alpha", "beta", "gap"))
         with Waiting(Bus(str(bus), disk), "beta", ORIGIN, poll=poll) as waiting:
             assert waiting.how == ("polling" if poll else "notification")
             found = waiting.until(time.monotonic() + IN_TIME)
@@ -163,7 +164,7 @@ def test_a_message_that_somebody_archives_meanwhile_ends_no_wait(office: Office)
     id = office.send("alpha", "beta", "one")
     calls = calls_of_a_wait_that_finds(office)
     for at in range(calls.index("list"), len(calls)):
-        disk = Meddled(at, lambda: archive(Bus(str(office.bus)), "beta", [id], "off"))
+        disk = Meddled(at, partial(archive, Bus(str(office.bus)), "beta", [id], "off"))
         with Waiting(Bus(str(office.bus), disk), "beta", ORIGIN, poll=True) as waiting:
             found = waiting.until(time.monotonic())
             assert [one["id"] for one in found] in ([], [id])
@@ -355,8 +356,7 @@ def test_looking_again_and_again_is_chosen_by_itself_and_said(desk: Cli, until: 
         "sh",
         *desk.command("wait", "beta", "--session", "s1", "--json"),
     ]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    waiter = subprocess.Popen(argv, env=desk.environment(), **pipes)
+    waiter = subprocess.Popen(argv, env=desk.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     until(lambda: waiter.poll() is not None or bool(list(desk.bus.glob("beta/sessions/*/s1.jsonl"))))
     id = desk("send", "alpha", "beta", "one", stdin="text").out.strip()
     out, err = waiter.communicate(timeout=30)

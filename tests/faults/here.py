@@ -18,10 +18,16 @@ class Here(Mouth):
     """The mouth of one call, with its standard input and its disk given."""
 
     def __init__(
-        self, bus: Path, stdin: bytes, output: Output, disk: Disk | None, clock: Clock | None
+        self,
+        bus: Path,
+        stdin: bytes,
+        output: Output,
+        disk: Disk | None,
+        clock: Clock | None,
+        variables: dict[str, str],
     ) -> None:
-        variables = {"AGENT_MAIL_DIR": str(bus), "HOME": str(bus.parent / "home")}
-        super().__init__(Environment(variables, "/"), output)
+        given = {"AGENT_MAIL_DIR": str(bus), "HOME": str(bus.parent / "home"), "PATH": os.defpath}
+        super().__init__(Environment({**given, **variables}, "/"), output)
         self._bus = Bus(str(bus), disk, clock)
         self._stdin = stdin
 
@@ -35,10 +41,12 @@ def run_here(
     stdin: bytes = b"",
     disk: Disk | None = None,
     clock: Clock | None = None,
+    variables: dict[str, str] | None = None,
 ) -> Ended:
     """Run one command to its exit code, with the home beside the bus; what is no Exception passes through, as a kill would."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        mouth = Here(bus, stdin, Output(out.fileno(), err.fileno()), disk, clock)
+        output = Output(out.fileno(), err.fileno())
+        mouth = Here(bus, stdin, output, disk, clock, variables or {})
         before = os.umask(0o077)
         try:
             code = guarded(mouth, list(words), lambda: _dispatch(mouth, list(words)))

@@ -13,6 +13,7 @@ Why nothing of the product is imported: a judge who asks the accused believes hi
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -54,6 +55,14 @@ class Story:
     mailbox: str = ""
     #: What the answer has to hold, in this order.
     lists: tuple[str, ...] = ()
+    #: A message of beta that this session acknowledges.
+    acknowledges: str = ""
+    #: Files beside the bus that are as they were, or as the command leaves them when nothing goes wrong.
+    keeps: tuple[str, ...] = ()
+    #: What the environment says besides where bus and home are.
+    variables: tuple[tuple[str, str], ...] = ()
+    #: A command that was run before.
+    prelude: tuple[str, ...] = ()
     #: False where there is no bus to begin with.
     planted: bool = True
     #: True where this machine has not been given its id yet.
@@ -76,6 +85,10 @@ class Seen:
     boxes: dict[str, Box] = field(default_factory=dict)
     registry: bytes = b""
     hidden: tuple[str, ...] = ()
+    #: The files that the story keeps, as far as they are there.
+    kept: dict[str, bytes] = field(default_factory=dict)
+    #: The ids that a session of beta acknowledged.
+    acknowledged: frozenset[str] = frozenset()
 
     def box(self, identity: str) -> Box:
         """A mailbox, empty where it is missing."""
@@ -89,17 +102,40 @@ class Seen:
         return left + [name for name in self.hidden if ".tmp-" in name]
 
 
-def look(bus: Path) -> Seen:
-    """Read all of a bus, with a reader of its own."""
+def look(bus: Path, keeps: tuple[str, ...] = ()) -> Seen:
+    """Read all of a bus, with a reader of its own, and the files beside it."""
+    kept = {name: (bus.parent / name).read_bytes() for name in keeps if (bus.parent / name).exists()}
     if not bus.is_dir():
-        return Seen()
+        return Seen(kept=kept)
     registry = bus / "registry.md"
     hidden = tuple(sorted(entry.name for entry in bus.iterdir() if entry.name.startswith(".")))
-    return Seen(read_bus(bus), registry.read_bytes() if registry.exists() else b"", hidden)
+    return Seen(
+        read_bus(bus),
+        registry.read_bytes() if registry.exists() else b"",
+        hidden,
+        kept,
+        _acknowledged(bus / "beta" / "sessions"),
+    )
 
 
-def judge(story: Story, before: Seen, after: Seen, ended: Ended, *, cut: bool = False) -> list[str]:
-    """Everything that is wrong, one line each.
+def _acknowledged(sessions: Path) -> frozenset[str]:
+    """The facts of all session files; a line that is no fact is passed over, as the page says."""
+    found = set()
+    for path in sessions.glob("*/*.jsonl"):
+        for line in path.read_text(errors="replace").splitlines():
+            try:
+                fact = json.loads(line)
+            except ValueError:
+                continue
+            if isinstance(fact, dict) and fact.get("fact") == "acknowledged":
+                found.add(str(fact.get("id")))
+    return frozenset(found)
+
+
+def judge(
+    story: Story, before: Seen, after: Seen, ended: Ended, done: Seen | None = None, *, cut: bool = False
+) -> list[str]:
+    """Everything that is wrong, one line each; `done` is what the story leaves when nothing goes wrong.
 
     After a power cut the sender's own copy may be missing: it is written with one sync, and the promise is
     about the recipient's inbox.
@@ -115,6 +151,9 @@ def judge(story: Story, before: Seen, after: Seen, ended: Ended, *, cut: bool = 
     wrong += _expired(story, before, after, ended)
     wrong += _registry(story, before, after, ended)
     wrong += _listed(story, ended)
+    wrong += _acknowledging(story.acknowledges, after, ended)
+    if done is not None:
+        wrong += _kept(story, before, after, ended, done)
     return wrong
 
 
@@ -227,3 +266,18 @@ def _listed(story: Story, ended: Ended) -> list[str]:
     if -1 in at or at != sorted(at):
         return [f"I5 exit 0, and the answer is {ended.out!r}"]
     return []
+
+
+def _acknowledging(id: str, after: Seen, ended: Ended) -> list[str]:
+    if id and ended.code in (DONE, UNCONFIRMED) and id not in after.acknowledged:
+        return [f"exit {ended.code}, and {id} is not acknowledged"]
+    return [f"{found} was acknowledged by nobody" for found in after.acknowledged - {id}]
+
+
+def _kept(story: Story, before: Seen, after: Seen, ended: Ended, done: Seen) -> list[str]:
+    allowed = {DONE: (done,), UNCONFIRMED: (done,), KILLED: (before, done)}.get(ended.code, (before,))
+    return [
+        f"I4 exit {ended.code}, and {name} is {after.kept.get(name)!r}"
+        for name in story.keeps
+        if after.kept.get(name) not in [seen.kept.get(name) for seen in allowed]
+    ]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from tests.faults.judge import Letter, Story
+from agentmail.core.fs import Disk
+from tests.faults.here import run_here
+from tests.faults.judge import Ended, Letter, Seen, Story, look
 from tests.faults.planting import (
     ARCHIVED,
     EXPIRED,
@@ -23,6 +25,8 @@ from tests.faults.planting import (
 BODY = (LONG + "\r\nthe end").encode()
 PAST_AGE = frozenset({f"archive/{EXPIRED}", f"archive/{EXPIRED_PLAIN}", f"sent/{EXPIRED_SENT}"})
 SUBJECT = ("a", "subject:", "with", "a", "colon")
+SETTINGS = "home/.claude/settings.json"
+OWN = b'{\n  "model": "one of its own",\n  "hooks": {}\n}\n'
 GAMMA = ("register", "gamma", "-", "what", "gamma", "does")
 
 STORIES = {
@@ -65,6 +69,14 @@ STORIES = {
         Story("register", GAMMA, registry=registry("alpha", "beta", "gamma"), mailbox="gamma"),
         Story("register-first", GAMMA, registry=registry("gamma"), mailbox="gamma", planted=False),
         Story(
+            "ack",
+            ("ack", "beta", WAITING),
+            acknowledges=WAITING,
+            variables=(("AGENT_MAIL_SESSION", "one"),),
+        ),
+        Story("wire", ("wire",), keeps=(SETTINGS,)),
+        Story("unwire", ("unwire",), keeps=(SETTINGS,), prelude=("wire",)),
+        Story(
             "register-change",
             ("register", "beta", "-", "other", "duties"),
             registry=registry("alpha", "beta").replace(b"what beta does", b"other duties"),
@@ -95,9 +107,38 @@ def arrange(story: Story, place: Path) -> Path:
         plant(bus)
         if story.name == "archive":
             write(bus / "beta" / ".upkeep", b"")
+    if story.keeps:
+        (place / SETTINGS).parent.mkdir(mode=0o700)
+        write(place / SETTINGS, OWN)
+    if story.prelude:
+        _before(story, bus)
     return bus
+
+
+def _before(story: Story, bus: Path) -> None:
+    """What the command before left in the settings' directory: made once for each place, and then copied."""
+    folder, key = (bus.parent / SETTINGS).parent, (story.prelude, str(bus))
+    if key not in LEFT:
+        done = run_here(story.prelude, bus)
+        assert done.code == 0, done
+        LEFT[key] = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for name, data in LEFT[key].items():
+        write(folder / name, data)
+
+
+LEFT: dict[tuple[tuple[str, ...], str], dict[str, bytes]] = {}
 
 
 def rest(story: Story) -> tuple[str, ...]:
     """The words of the next try."""
     return story.again or story.words
+
+
+def seen(story: Story, bus: Path) -> Seen:
+    """What there is to be judged."""
+    return look(bus, story.keeps)
+
+
+def run(story: Story, bus: Path, words: tuple[str, ...] | None = None, disk: Disk | None = None) -> Ended:
+    """Run the story's command, or another in its surroundings, in this process."""
+    return run_here(words or story.words, bus, story.stdin, disk, variables=dict(story.variables))

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.faults.here import run_here
-from tests.faults.judge import Ended, Seen, Story, judge, look
-from tests.faults.stories import STORIES, arrange, rest
+from tests.faults.judge import Ended, Seen, Story, judge
+from tests.faults.stories import STORIES, arrange, rest, run, seen
 from tests.support.faults import FAULTS, Crashed, Fault, FaultyDisk, NotApplicable
 
 #: How many calls each command makes at least. A number that sinks means that calls no longer pass the gate.
@@ -82,28 +81,28 @@ PAIRS = [(name, has_all) for name in STORIES]
 PAIRS += [(name, lacks) for lacks in ODD for name in ("send", "archive", "unarchive")]
 
 
-def attempt(words: tuple[str, ...], story: Story, bus: Path, disk: FaultyDisk) -> Ended:
+def attempt(story: Story, bus: Path, disk: FaultyDisk) -> Ended:
     """Run; a crash has no exit code."""
     try:
-        return run_here(words, bus, story.stdin, disk)
+        return run(story, bus, disk=disk)
     except Crashed:
         return Ended(None)
     finally:
         disk.bury()
 
 
-def wrongs(story: Story, before: Seen, bus: Path, fault: str, op: str, ended: Ended) -> list[str]:
+def wrongs(story: Story, before: Seen, done: Seen, bus: Path, fault: str, op: str, ended: Ended) -> list[str]:
     """What is wrong after a fault, and after trying again on a disk without any."""
-    after = look(bus)
-    wrong = judge(story, before, after, ended)
+    after = seen(story, bus)
+    wrong = judge(story, before, after, ended, done)
     if fault in ("fails with EINTR", "is short") and ended.code != 0:
         wrong.append(f"a signal, or a short read or write, is no failure: {ended}")
     if fault.startswith("fails") and op != "unlink" and after.staging:
         wrong.append(f"left behind: {after.staging}")
-    again = run_here(rest(story), bus, story.stdin)
+    again = run(story, bus, rest(story))
     if again.code != 0:
         wrong.append(f"trying again ended with {again.code}: {again.err}")
-    return wrong + [f"then: {line}" for line in judge(story, before, look(bus), again)]
+    return wrong + [f"then: {line}" for line in judge(story, before, seen(story, bus), again, done)]
 
 
 @pytest.mark.parametrize(("name", "lacks"), PAIRS, ids=[f"{name}-{lacks.__name__}" for name, lacks in PAIRS])
@@ -113,19 +112,20 @@ def test_every_fault_at_every_call_of_a_command(
 ) -> None:
     story, place = STORIES[name], tmp_path / "place"
     bus = arrange(story, place)
-    before, healthy = look(bus), OddDisk(lacks)
-    ended = attempt(story.words, story, bus, healthy)
-    assert (ended.code, judge(story, before, look(bus), ended)) == (0, [])
+    before, healthy = seen(story, bus), OddDisk(lacks)
+    ended = attempt(story, bus, healthy)
+    done = seen(story, bus)
+    assert (ended.code, judge(story, before, done, ended)) == (0, [])
     wrong = []
     for fault, effect in FAULTS.items():
         for at, op in enumerate(healthy.calls):
             arrange(story, place)
             try:
-                ended = attempt(story.words, story, bus, OddDisk(lacks, effect, at))
+                ended = attempt(story, bus, OddDisk(lacks, effect, at))
             except NotApplicable:
                 continue
             tally["points"] += 1
-            found = wrongs(story, before, bus, fault, op, ended)
+            found = wrongs(story, before, done, bus, fault, op, ended)
             wrong += [f"call {at} ({op}) {fault}: {line}" for line in found]
     tally["violations"] += len(wrong)
     assert wrong == []

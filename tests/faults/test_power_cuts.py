@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.here import run_here
-from tests.faults.judge import Seen, Story, judge, look
-from tests.faults.stories import CHANGING, STORIES, STRANGER, arrange, rest
+from tests.faults.judge import Seen, Story, judge
+from tests.faults.stories import CHANGING, STORIES, STRANGER, arrange, rest, run, seen
 from tests.faults.victim import Victims
 from tests.faults.volumes import JOURNALLED, Volume, volume
 
@@ -39,28 +38,29 @@ MOST = 40
 def suffer(disk: Volume, story: Story, left_out: str = "nothing") -> tuple[int, list[str]]:
     """Cut before each step, and after the end; the number of cuts, and what was wrong after them."""
     buses = [arrange(story, disk.root / f"{story.name}-{at}") for at in range(MOST)]
-    before = look(buses[0])
+    before = seen(story, buses[0])
     wrong = []
     with Victims() as victims:
-        _, steps = victims.run(story.words, story.stdin, buses[0], left_out=left_out)
+        _, steps = victims.run(story, buses[0], left_out=left_out)
+        done = seen(story, buses[0])
         disk.remount()
         for at in range(1, steps + 2):
             bus = buses[at]
-            ended, _ = victims.run(story.words, story.stdin, bus, at=at, mount=disk.root, left_out=left_out)
+            ended, _ = victims.run(story, bus, at=at, mount=disk.root, left_out=left_out)
             assert (ended.code is None) == (at <= steps), f"step {at} of {steps}: {ended}"
             disk.remount()
-            found = judge(story, before, look(bus), ended, cut=True)
+            found = judge(story, before, seen(story, bus), ended, done, cut=True)
             if left_out == "nothing":
-                found += mended(story, before, bus)
+                found += mended(story, before, bus, done)
             wrong += [f"step {at} of {steps}: {line}" for line in found]
     return steps + 1, wrong
 
 
-def mended(story: Story, before: Seen, bus: Path) -> list[str]:
+def mended(story: Story, before: Seen, bus: Path, done: Seen) -> list[str]:
     """What is wrong when the command is tried again after the restart."""
-    again = run_here(rest(story), bus, story.stdin)
+    again = run(story, bus, rest(story))
     wrong = [] if again.code == 0 else [f"trying again ended with {again.code}: {again.err}"]
-    return wrong + [f"then: {line}" for line in judge(story, before, look(bus), again)]
+    return wrong + [f"then: {line}" for line in judge(story, before, seen(story, bus), again, done)]
 
 
 on_both = pytest.mark.parametrize("kind", JOURNALLED)
@@ -93,15 +93,16 @@ def test_what_a_second_try_calls_done_survives_a_power_cut(
     wrong = []
     with volume(kind, tmp_path) as disk, Victims() as victims:
         buses = [arrange(story, disk.root / f"{at}") for at in range(MOST)]
-        before = look(buses[0])
-        _, steps = victims.run(story.words, story.stdin, buses[0])
+        before = seen(story, buses[0])
+        _, steps = victims.run(story, buses[0])
+        done = seen(story, buses[0])
         disk.remount()
         for at in range(1, steps + 1):
-            killed, _ = victims.run(story.words, story.stdin, buses[at], at=at)
-            again, _ = victims.run(rest(story), story.stdin, buses[at])
+            killed, _ = victims.run(story, buses[at], at=at)
+            again, _ = victims.run(story, buses[at], words=rest(story))
             disk.cut()
             disk.remount()
-            found = judge(story, before, look(buses[at]), again, cut=True)
+            found = judge(story, before, seen(story, buses[at]), again, done, cut=True)
             if (killed.code, again.code) != (None, 0):
                 found.append(f"ended with {killed.code}, then with {again.code}: {again.err}")
             wrong += [f"killed at step {at} of {steps}, done, cut: {line}" for line in found]

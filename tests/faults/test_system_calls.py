@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.here import run_here
-from tests.faults.judge import Story, judge, look
-from tests.faults.stories import STORIES, arrange, rest
+from tests.faults.judge import Story, judge
+from tests.faults.stories import STORIES, arrange, rest, run, seen
 from tests.faults.strace import Point, Strace
 
 #: How many points each command has at least. A number that sinks means that the record no longer sees them.
@@ -69,10 +68,12 @@ class Trial:
         self.place = place / "place"
         self.bus = arrange(story, self.place)
         command = [sys.executable, "-m", "agentmail", *story.words]
+        environment = {**environment, **dict(story.variables)}
         self.strace = Strace(command, environment, story.stdin, self.place)
-        self.before = look(self.bus)
+        self.before = seen(story, self.bus)
         self.points, ended = self.strace.record()
-        assert judge(story, self.before, look(self.bus), ended) == []
+        self.done = seen(story, self.bus)
+        assert judge(story, self.before, self.done, ended) == []
         assert ended.code == 0
 
     def meets(self, point: Point, fault: str) -> Iterator[str]:
@@ -81,17 +82,17 @@ class Trial:
         ended, struck = self.strace.inject(point, fault)
         if not struck:
             yield "the fault did not strike there"
-        after = look(self.bus)
-        yield from judge(self.story, self.before, after, ended)
+        after = seen(self.story, self.bus)
+        yield from judge(self.story, self.before, after, ended, self.done)
         if fault.startswith("error"):
             if point.syscall != "unlinkat" and after.staging:
                 yield f"left behind: {after.staging}"
             if fault == "error=EINTR" and ended.code != 0:
                 yield f"a signal is no failure, and the command ended with {ended.code}: {ended.err}"
-        again = run_here(rest(self.story), self.bus, self.story.stdin)
+        again = run(self.story, self.bus, rest(self.story))
         if again.code != 0:
             yield f"trying again ended with {again.code}: {again.err}"
-        for line in judge(self.story, self.before, look(self.bus), again):
+        for line in judge(self.story, self.before, seen(self.story, self.bus), again, self.done):
             yield f"after trying again: {line}"
 
 

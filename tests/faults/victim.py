@@ -17,7 +17,7 @@ from typing import Any
 
 from agentmail.core.fs import Disk
 from tests.faults.here import run_here
-from tests.faults.judge import Ended
+from tests.faults.judge import Ended, Story
 from tests.faults.power import cut
 from tests.faults.servers import Server
 
@@ -61,27 +61,36 @@ class Victims(Server):
 
     def run(
         self,
-        words: tuple[str, ...],
-        stdin: bytes,
+        story: Story,
         bus: Path,
         *,
+        words: tuple[str, ...] | None = None,
         at: int = 0,
         mount: Path | None = None,
         left_out: str = "nothing",
     ) -> tuple[Ended, int]:
-        """One command; how it ended, and how many calls it made when it came to its end."""
-        code, out, err, calls = self.ask([words, stdin.decode(), str(bus), str(mount or ""), at, left_out])
+        """The story's command, or another; how it ended, and its calls when it came to its end."""
+        order = [words or story.words, story.stdin.decode(), str(bus), str(mount or ""), at, left_out]
+        code, out, err, calls = self.ask([*order, dict(story.variables)])
         return Ended(code, out, err), calls
 
 
-def suffer(words: list[str], stdin: str, bus: str, mount: str, at: int, left_out: str) -> list[object]:
+def suffer(
+    words: list[str],
+    stdin: str,
+    bus: str,
+    mount: str,
+    at: int,
+    left_out: str,
+    variables: dict[str, str],
+) -> list[object]:
     """Fork the victim of one order, and wait for its end."""
     back, answer = os.pipe()
     pid = os.fork()
     if not pid:
         try:
             disk = MortalDisk(mount, at, left_out)
-            ended = run_here(tuple(words), Path(bus), stdin.encode(), disk)
+            ended = run_here(tuple(words), Path(bus), stdin.encode(), disk, variables=variables)
             os.write(answer, json.dumps([ended.code, ended.out, ended.err, disk.calls]).encode())
             disk.before_change()
         finally:

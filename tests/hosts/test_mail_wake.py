@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentmail.hosts.wake import PATIENCE_SECONDS
 from tests.support.cli import Ran
-from tests.support.hooks import Bed, ids_in, needs_modes
+from tests.support.hooks import POWERLESS, Bed, ids_in, needs_modes
 
 FIRST, SECOND = "20260704-0930-beta-first", "20260704-0930-beta-second"
 
 
 def fire(bed: Bed, event: str, /, powerless: bool = False, **fields: Any) -> Ran:
-    from tests.support.hooks import POWERLESS
-
     command = [*(POWERLESS if powerless else []), *bed.command("mail-wake", event)]
     return bed.run(command, bed.payload(event, **fields))
 
@@ -76,6 +77,16 @@ def test_many_messages_at_once_wake_once(bed):
     said = [hook.communicate(timeout=30)[1].decode() for hook in hooks]
     assert sorted(hook.returncode for hook in hooks) == [0] * 7 + [2]
     assert [ids_in(text.rstrip("\n")) for text in said if text] == [names]
+
+
+def test_who_cannot_have_the_record_waits_a_while_and_then_tells_all_the_same(bed):
+    bed.start()
+    bed.put(FIRST)
+    with bed.record().open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        before = time.monotonic()
+        assert added(bed).code == 2
+        assert time.monotonic() - before > PATIENCE_SECONDS
 
 
 def test_a_message_that_a_prompt_has_told_does_not_wake(bed):

@@ -27,8 +27,8 @@ ONLY_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a f
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
+def home(quick_path: Path) -> Home:
+    return Home(quick_path)
 
 
 def same(path: Path) -> tuple[int, int, bytes]:
@@ -158,7 +158,7 @@ def test_a_directory_or_a_fifo_in_the_place_of_the_file_is_refused(home: Home) -
 def test_of_entries_with_an_old_path_only_the_commands_change(home: Home) -> None:
     home.wire()
     now = home.settings.read_text()
-    old = now.replace(str(HOOKS), "/opt/old place/hooks").replace(sys.executable, "/opt/old/python")
+    old = now.replace(str(HOOKS), "/opt/old/hooks").replace(sys.executable, "/opt/old/python")
     home.put(old)
     assert home.wire().lines[0].startswith("wired ")
     assert home.settings.read_text() == now

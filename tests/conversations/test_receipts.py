@@ -1,0 +1,213 @@
+"""Receipts and sessions: what sessions recorded, by whom and when; where nothing is known, that is what is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable
+from errno import EACCES
+from pathlib import Path
+from typing import Any
+
+from agentmail.core.fs import Disk
+from tests.conversations.office import Office
+from tests.faults.here import run_here
+
+
+def one_of(office: Office, identity: str, id: str) -> dict[str, Any]:
+    found: list[dict[str, Any]] = office.json("receipts", identity, id)["messages"]
+    (message,) = found
+    return message
+
+
+def record_of(office: Office, identity: str, session: str) -> Path:
+    (path,) = (office.bus / identity / "sessions").glob(f"*/{session}.jsonl")
+    return path
+
+
+def test_the_sender_sees_what_sessions_of_each_recipient_recorded(office: Office) -> None:
+    id = office.send("alpha", "beta", "news", "--cc", "gamma")
+    assert office("receipts", "alpha", id).out.splitlines() == [
+        f"{id}  sent  to beta, gamma",
+        "  no evidence",
+    ]
+    office("check", "beta", "--session", "b1")
+    office("ack", "gamma", id, "--session", "g1")
+    found = one_of(office, "alpha", id)
+    assert [(one["identity"], one["session"], bool(one["acknowledged"])) for one in found["receipts"]] == [
+        ("beta", "b1", False),
+        ("gamma", "g1", True),
+    ]
+    assert all(one["machine"] and one["presented"].endswith("Z") for one in found["receipts"])
+    assert (found["verified"], found["answered"]) == (True, [])
+
+
+def test_presented_alone_verifies_nothing_an_answer_does(office: Office) -> None:
+    id = office.send("alpha", "beta", "news")
+    office("check", "beta", "--session", "b1")
+    assert one_of(office, "alpha", id)["verified"] is False
+    answer = office("reply", "beta", id).out.strip()
+    found = one_of(office, "alpha", id)
+    assert (found["answered"], found["verified"]) == ([answer], True)
+    assert f"  answered by {answer}" in office("receipts", "alpha", id).out
+    office("archive", "alpha", answer)
+    assert one_of(office, "alpha", id)["answered"] == [answer], "wherever the answer is now"
+
+
+def test_my_own_following_message_is_no_answer(office: Office) -> None:
+    id = office.send("alpha", "alpha,beta", "news")
+    office.send("alpha", "alpha,beta", "more", "--re", id)
+    assert one_of(office, "alpha", id)["answered"] == []
+
+
+def test_the_recipient_sees_its_own_sessions_only(office: Office) -> None:
+    id = office.send("alpha", "beta,gamma", "news")
+    for identity in ("beta", "gamma"):
+        office("ack", identity, id, "--session", f"of-{identity}")
+    assert [one["session"] for one in one_of(office, "beta", id)["receipts"]] == ["of-beta"]
+
+
+def test_without_an_id_it_is_about_what_waits_and_what_was_sent(office: Office) -> None:
+    waiting, handled = office.send("alpha", "beta", "one"), office.send("alpha", "beta", "two")
+    sent = office.send("beta", "alpha", "three")
+    office("archive", "beta", handled)
+    assert [one["id"] for one in office.json("receipts", "beta")["messages"]] == [waiting, sent]
+    assert office("receipts", "gamma").out == "gamma: nothing waits and nothing was sent\n"
+    assert one_of(office, "beta", handled)["place"] == "archive"
+
+
+def test_an_unknown_message_is_not_found(office: Office) -> None:
+    assert office("receipts", "beta", "20260101-0000-x-y").code == 1
+
+
+def test_sessions_are_what_left_a_record_with_their_times(office: Office) -> None:
+    assert office("sessions", "beta").out == "beta: no session left a record\n"
+    id = office.send("alpha", "beta", "one")
+    office("check", "beta", "--session", "s1")
+    office("ack", "beta", id, "--session", "s2")
+    office("ack", "beta", id, "--session", "s1")
+    first, last = office.json("sessions", "beta")["sessions"]
+    assert [(one["session"], one["presented"], one["acknowledged"]) for one in (first, last)] == [
+        ("s2", 1, 1),
+        ("s1", 1, 1),
+    ]
+    assert (last["host"], last["workdir"], last["wake"]) == ("command-line", "/", False)
+    assert last["first"] < first["first"] < last["last"]
+
+
+def test_a_session_that_waits_is_on_record_before_anything_came(office: Office) -> None:
+    office("wait", "beta", "--session", "s1", "--timeout", "0")
+    (session,) = office.json("sessions", "beta")["sessions"]
+    assert (session["session"], session["presented"]) == ("s1", 0)
+    assert session["first"] == session["last"] != ""
+
+
+def test_lines_in_any_order_doubled_torn_or_of_unknown_facts_give_the_same_answers(office: Office) -> None:
+    ids = [office.send("alpha", "beta", slug) for slug in ("one", "two", "three")]
+    office("check", "beta", "--session", "s1")
+    office("ack", "beta", ids[1], "--session", "s1")
+    path = record_of(office, "beta", "s1")
+    expected = office.json("receipts", "alpha"), office.json("sessions", "beta")
+    lines = path.read_text().split("\n")
+    strange = [
+        json.dumps({"fact": "obeyed", "id": ids[0], "time": "1"}),
+        "{}",
+        "7",
+        '{"fact":',
+        "\x00\xff",
+        "",
+    ]
+    for seed in range(5):
+        mixed = [*lines, *lines, *strange]
+        random.Random(seed).shuffle(mixed)
+        before = "\n".join(mixed) + '\n{"fact": "acknowledged", "id": "' + ids[0]
+        path.write_text(before)
+        assert (office.json("receipts", "alpha"), office.json("sessions", "beta")) == expected
+        office("check", "beta", "--session", "s1")
+        assert path.read_text() == before, "nothing was new, so nothing was added"
+        office("ack", "beta", ids[2], "--session", "s1")
+        assert path.read_text().startswith(before), "and a torn line spoils nothing that comes after it"
+        assert one_of(office, "alpha", ids[2])["receipts"][0]["acknowledged"]
+        assert one_of(office, "alpha", ids[0])["receipts"][0]["acknowledged"] == ""
+
+
+def test_words_of_older_programs_count_as_presented(office: Office) -> None:
+    ids = [office.send("alpha", "beta", slug) for slug in ("one", "two", "three")]
+    path = office.bus / "beta" / "sessions" / "old-machine" / "s0.jsonl"
+    path.parent.mkdir(parents=True)
+    facts = zip(("injected", "delivered", "presented"), ids, strict=True)
+    path.write_text(
+        "".join(
+            json.dumps({"fact": fact, "id": id, "time": "2026-01-01T00:00:00Z"}) + "\n" for fact, id in facts
+        )
+    )
+    for id in ids:
+        (receipt,) = one_of(office, "alpha", id)["receipts"]
+        assert (receipt["machine"], receipt["presented"], receipt["acknowledged"]) == (
+            "old-machine",
+            "2026-01-01T00:00:00Z",
+            "",
+        )
+        shown = office("receipts", "alpha", id).out
+        assert "presented 2026-01-01T00:00:00Z" in shown
+        assert "injected" not in shown
+    assert office.json("sessions", "beta")["sessions"][0]["host"] == ""
+
+
+def test_one_session_name_on_two_machines_is_two_sessions(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    office("check", "beta", "--session", "s1")
+    here = record_of(office, "beta", "s1")
+    there = here.parent.with_name("m-there") / "s1.jsonl"
+    there.parent.mkdir()
+    there.write_text(json.dumps({"fact": "acknowledged", "id": id, "time": "2026-01-01T00:00:00Z"}))
+    assert len(one_of(office, "alpha", id)["receipts"]) == 2
+    assert {one["machine"] for one in office.json("sessions", "beta")["sessions"]} == {
+        here.parent.name,
+        "m-there",
+    }
+
+
+def test_records_that_are_none_are_passed_over(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    office("check", "beta", "--session", "s1")
+    machine = record_of(office, "beta", "s1").parent
+    (machine / "folder.jsonl").mkdir()
+    (machine / "link.jsonl").symlink_to("/etc/passwd")
+    (machine / "notes.txt").write_text("x")
+    (machine / "bad name.jsonl").write_text("x")
+    (machine.parent / "file").write_text("x")
+    ended = office("receipts", "alpha", id)
+    assert ended.err == ""
+    assert ended.out.count("receipt:") == 1
+    assert len(office.json("sessions", "beta")["sessions"]) == 1
+
+
+class Closed(Disk):
+    """A disk that opens no session's record."""
+
+    def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if op == "open" and str(args[0]).endswith(".jsonl"):
+            raise OSError(EACCES, os.strerror(EACCES), args[0])
+        return super().invoke(op, function, *args, **kwargs)
+
+
+def test_records_that_cannot_be_read_are_said_and_are_not_taken_for_no_evidence(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    office("ack", "beta", id, "--session", "b1")
+    for words in (("receipts", "alpha", id), ("thread", "alpha", id), ("sessions", "beta")):
+        ended = run_here(words, office.bus, disk=Closed())
+        assert ended.code == 0
+        assert "b1.jsonl: Permission denied" in ended.err
+        found = json.loads(run_here((*words, "--json"), office.bus, disk=Closed()).out)
+        assert len(found["unreadable"]) == 1
+
+
+def test_the_records_of_an_identity_that_is_not_here_are_nothing_that_failed(office: Office) -> None:
+    id = office.send("alpha", "beta,gamma", "one")
+    office("ack", "gamma", id, "--session", "g1")
+    (office.bus / "beta").rename(office.bus / "away")
+    ended = office("receipts", "alpha", id)
+    assert (ended.code, ended.err) == (0, "")
+    assert "session g1" in ended.out

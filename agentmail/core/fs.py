@@ -217,6 +217,12 @@ class Disk:
         """Rename, replacing what stands there."""
         self.call("rename", os.rename, name, new, src_dir_fd=parent, dst_dir_fd=new_parent)
 
+    def exchange(self, name: str, other: str, parent: int) -> None:
+        """Let two names change places; OSError(EINVAL or ENOSYS) where the kernel can't do it."""
+        from agentmail.core.norename import exchange
+
+        self.call("exchange", exchange, name, other, parent)
+
     def unlink(self, name: str, parent: int) -> bool:
         """Remove a name; False where it was gone already."""
         try:

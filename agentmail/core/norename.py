@@ -1,6 +1,6 @@
-"""Rename that never replaces, where the kernel offers it: renameat2 on Linux, renameatx_np on macOS.
+"""Renames that lose nothing, where the kernel offers them: renameat2 on Linux, renameatx_np on macOS.
 
-Loaded only on file systems without hard links; ctypes is slow to import.
+Loaded only where one is needed; ctypes is slow to import.
 """
 
 from __future__ import annotations
@@ -12,13 +12,21 @@ import sys
 
 RENAME_NOREPLACE = 1
 RENAME_EXCL = 4
+RENAME_EXCHANGE = RENAME_SWAP = 2
 
 
 def rename_exclusive(name: str, parent: int, new: str, new_parent: int) -> None:
     """Rename `name` in `parent` to `new` in `new_parent`, which must be free; OSError like the call's."""
-    function, flag = (
-        ("renameatx_np", RENAME_EXCL) if sys.platform == "darwin" else ("renameat2", RENAME_NOREPLACE)
-    )
+    _rename(name, parent, new, new_parent, linux=RENAME_NOREPLACE, darwin=RENAME_EXCL)
+
+
+def exchange(name: str, other: str, parent: int) -> None:
+    """Let two names of a directory change places, in one step; OSError like the call's."""
+    _rename(name, parent, other, parent, linux=RENAME_EXCHANGE, darwin=RENAME_SWAP)
+
+
+def _rename(name: str, parent: int, new: str, new_parent: int, *, linux: int, darwin: int) -> None:
+    function, flag = ("renameatx_np", darwin) if sys.platform == "darwin" else ("renameat2", linux)
     call = getattr(ctypes.CDLL(None, use_errno=True), function, None)
     if call is None:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)

@@ -18,6 +18,7 @@ from agentmail.core.errors import Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import Disk, Handle, Locked, is_file, reason
 
 ATTEMPTS = 50
+NO_EXCHANGE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
 
 
 def edit(
@@ -27,17 +28,17 @@ def edit(
     *,
     limit: int,
     mask: int = 0o7777,
-    leave_no_lock: bool = False,
+    shared: bool = False,
 ) -> bool:
     """Replace the file's bytes by `change` of them; None stands for no file. False where they stay.
 
     `change` returns the very object it got for no change, and raises Refused for bytes it does not
     understand. A symlink stays and its target is replaced, if it is ours. A new file is 0600; the mode of
-    an old one is kept within `mask`, never widened. With `leave_no_lock` the directory itself is locked
-    and no lock file is left in it.
+    an old one is kept within `mask`, never widened. `shared` is for a file of another program, which saves it
+    too: no lock file is left beside it, and what is saved at the very last moment is kept as well.
     """
     folder, name = os.path.split(_target(path))
-    with disk.directory(folder, follow=True) as parent, _locked(disk, name, parent, leave_no_lock):
+    with disk.directory(folder, follow=True) as parent, _locked(disk, name, parent, shared):
         for _ in range(ATTEMPTS):
             found = _read(disk, name, parent, limit)
             _, data = found
@@ -45,7 +46,7 @@ def edit(
             if new is data:
                 _confirm(disk, parent, path)  # who changed it may have died before the disk knew
                 return False
-            if _put(disk, name, parent, found, new, limit, mask):
+            if _put(disk, name, parent, found, new, limit, mask, shared):
                 _confirm(disk, parent, path)
                 return True
     raise TryAgain(
@@ -53,13 +54,15 @@ def edit(
     )
 
 
-def _put(disk: Disk, name: str, parent: int, found: Found, new: bytes | None, limit: int, mask: int) -> bool:
+def _put(
+    disk: Disk, name: str, parent: int, found: Found, new: bytes | None, limit: int, mask: int, shared: bool
+) -> bool:
     """Let the name stand for other bytes, or for nothing; False where it is no longer as it was found."""
     before, _ = found
     if new is None:
         unchanged = _same(found, _read(disk, name, parent, limit))
         if unchanged:
-            disk.unlink(name, parent)
+            _unlink(disk, name, parent)
         return unchanged
     staged = f".{name}.tmp-{os.urandom(6).hex()}"
     renamed = False
@@ -68,6 +71,8 @@ def _put(disk: Disk, name: str, parent: int, found: Found, new: bytes | None, li
             disk.chmod(fd, stat.S_IMODE(before.st_mode) & mask if before else 0o600)
             disk.write(fd, new)
         if _same(found, _read(disk, name, parent, limit)):
+            if shared and before:
+                return _exchange(disk, staged, name, parent, found, limit)
             _rename(disk, staged, name, parent)
             renamed = True
     finally:
@@ -76,12 +81,50 @@ def _put(disk: Disk, name: str, parent: int, found: Found, new: bytes | None, li
     return renamed
 
 
+def _exchange(disk: Disk, staged: str, name: str, parent: int, found: Found, limit: int) -> bool:
+    """Put the staged file in the name's place; False, and all as it was, where what comes out was not found before.
+
+    Why: the kernel has no "rename if it is still the same", but it lets two names change places; so what
+    somebody saved after the last look comes out here, and goes back.
+    """
+    ours = disk.stat(staged, parent).st_ino
+    try:
+        disk.exchange(staged, name, parent)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno in NO_EXCHANGE:
+            _rename(disk, staged, name, parent)
+            return True
+        if disk.stat(name, parent).st_ino != ours:
+            raise
+    try:
+        if _same(found, _read(disk, staged, parent, limit)):
+            return True
+    except OSError:
+        disk.exchange(staged, name, parent)
+        raise
+    disk.exchange(staged, name, parent)
+    if disk.stat(staged, parent).st_ino != ours:
+        disk.exchange(staged, name, parent)  # saved once more in between: the last one stays
+    return False
+
+
 def _rename(disk: Disk, staged: str, name: str, parent: int) -> None:
     """Rename; where the staging name is gone after an error, it was done: NFS can lose the reply."""
     try:
         disk.rename(staged, parent, name, parent)
     except OSError:
         if disk.exists(staged, parent):
+            raise
+
+
+def _unlink(disk: Disk, name: str, parent: int) -> None:
+    """Remove; where the name is gone after an error, it was done, as above."""
+    try:
+        disk.unlink(name, parent)
+    except OSError:
+        if disk.exists(name, parent):
             raise
 
 
@@ -115,8 +158,8 @@ def _target(path: str) -> str:
     return target
 
 
-def _locked(disk: Disk, name: str, parent: int, leave_no_lock: bool) -> Handle | Locked:
-    return Locked(disk, parent) if leave_no_lock else _lock(disk, name, parent)
+def _locked(disk: Disk, name: str, parent: int, shared: bool) -> Handle | Locked:
+    return Locked(disk, parent) if shared else _lock(disk, name, parent)
 
 
 def _lock(disk: Disk, name: str, parent: int) -> Handle:

@@ -65,20 +65,17 @@ class Before:
         except Refused:
             return None
 
-    def reap(self) -> None:
-        """Remove what a killed `wire` left behind. Only while nobody else may wire."""
-        for found in self._disk.hidden_names(self._folder):
-            if found.startswith(self._staging):
-                self._disk.discard(found, self._folder)
-
     def says_wired(self, data: bytes | None) -> bool:
         """Do the notes say that `wire` changed the file, and is it not what it was before?"""
         found = self._read()
         return found is not None and found["before"] != _hash(data)
 
     def forget(self) -> bool:
-        """Remove the notes; True where they said that we had made the directory."""
+        """Remove the notes; True where they said that we had made the directory. Only while nobody else may wire."""
         found = self._read()
+        for name in self._disk.hidden_names(self._folder):
+            if name.startswith(self._staging):
+                self._disk.discard(name, self._folder)
         for name in (self._record, self._copy):
             self._disk.unlink(name, self._folder)
         return bool(found and found["made"])

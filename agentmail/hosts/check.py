@@ -35,6 +35,8 @@ def check(event: str, environment: Environment) -> int:
         return 0  # it never takes its parent's notices
     try:
         visit = Visit(payload, environment)
+        if visit.has_no_bus():
+            return 0
         memory = Memory(visit.bus)
         identity = visit.identity()
     except (AgentMailError, OSError) as error:

@@ -35,7 +35,7 @@ class Visit:
         found = payload.text("session_id") or self._shell_session()
         self.session = found if names.is_session(found) else ""
         self.trial = bool(environment.variables.get("AGENT_MAIL_TRIAL"))
-        self.machine = "" if self.trial else self._machine()
+        self.machine = ""
         self.record: SessionFile | None = None
 
     def _machine(self) -> str:
@@ -50,7 +50,16 @@ class Visit:
 
     def identity(self) -> str | None:
         """Whose mail this session gets; an error where that is not plain."""
+        self.machine = "" if self.trial else self._machine()
         return identity_of(self.bus, self.environment, self.session, self.machine, self.payload.text("cwd"))
+
+    def has_no_bus(self) -> bool:
+        """True where there is none yet, and nothing in its place that is broken."""
+        try:
+            os.lstat(self.bus.root)
+        except FileNotFoundError:
+            return True
+        return False
 
     def open(self, identity: str) -> Mailbox:
         """The mailbox; UnknownIdentity where nobody of that name is registered.

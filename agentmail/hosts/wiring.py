@@ -12,7 +12,7 @@ import os
 
 from agentmail.core import marks, names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
-from agentmail.core.fs import reason
+from agentmail.core.fs import Locked, reason
 from agentmail.core.replace import edit
 from agentmail.hosts import settings
 from agentmail.hosts.before import Before
@@ -67,10 +67,17 @@ class SettingsFile:
         data = self.read()
         if data is not None and settings.wired(data):
             self._edit(lambda data, before: _unwired(data, before, restored), False)
+        elif data is not None:
+            self._sync()
         made = self._forget()
         if made and restored[-1:] == [True]:
             self._remove_folder()
         return restored[-1:] == [True]
+
+    def _sync(self) -> None:
+        """Make durable what was found done: who did it may have died before the disk knew of it."""
+        with self.disk.directory(os.path.dirname(os.path.realpath(self.path)), follow=True) as folder:
+            self.disk.sync_directory(folder)
 
     def was_wired(self, data: bytes | None) -> bool:
         """Do the notes say that `wire` changed the file, which now holds `data`, and nobody put it back?"""
@@ -82,18 +89,13 @@ class SettingsFile:
 
     def _edit(self, change: Change, made: bool) -> bool:
         def changed(data: bytes | None) -> bytes | None:
-            self._understood(data)
-            for path in {self.path, os.path.realpath(self.path)}:
-                place, name = os.path.split(path)
-                with self.disk.directory(place, follow=True) as fd:
-                    Before(self.disk, name, fd).reap()
-            return change(data, before)
+            return change(self._understood(data), before)
 
         refuse_foreign(self.path)
         with self.disk.directory(self.folder, follow=True) as folder:
             before = Before(self.disk, self.name, folder, made=made)
             return settled(
-                self.path, lambda: edit(self.disk, self.path, changed, limit=LIMIT + 1, leave_no_lock=True)
+                self.path, lambda: edit(self.disk, self.path, changed, limit=LIMIT + 1, shared=True)
             )
 
     def _understood(self, data: bytes | None) -> bytes | None:
@@ -140,10 +142,14 @@ class SettingsFile:
             return
 
     def _forget(self) -> bool:
-        """Remove the notes; True where they say that the directory is of our making."""
+        """Remove the notes, and what a killed one left; True where they say that the directory is of our making."""
         try:
-            with self.disk.directory(self.folder, follow=True) as folder:
-                return Before(self.disk, self.name, folder).forget()
+            made = False
+            for path in (os.path.realpath(self.path), self.path):
+                folder, name = os.path.split(path)
+                with self.disk.directory(folder, follow=True) as fd, Locked(self.disk, fd):
+                    made = Before(self.disk, name, fd).forget()
+            return made
         except FileNotFoundError:
             return False
         except OSError as error:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.errors import Refused
-from agentmail.message.scalar import is_plain, is_time, unquoted, written
+from agentmail.message.scalar import LONGEST_WORD, is_plain, is_time, unquoted, written
 
 KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
 PRIORITIES = ("low", "normal", "high")
@@ -128,6 +128,11 @@ def peek(data: bytes) -> Message:
 
 def _split(data: bytes) -> tuple[bytes, int] | None:
     """The header's bytes, and where the body starts; None where no header closes within its bounds."""
+    if data.startswith(b"---\n"):
+        # As we write it: found without a walk over the lines.
+        end = data.find(b"\n---", 3, HEADER_MAX)
+        if end > 0 and data[end + 4 : end + 5] == b"\n" and data.count(b"\n", 4, end + 1) < HEADER_LINES:
+            return data[4 : end + 1], end + 5
     start = len(BOM) if data.startswith(BOM) else 0
     end = data.find(b"\n", start, HEADER_MAX)
     if end < 0 or data[start:end].rstrip(b" \t\r") != b"---":
@@ -148,31 +153,36 @@ def _split(data: bytes) -> tuple[bytes, int] | None:
 def _canonical(text: str) -> dict[str, str] | None:
     """The values of a header in the form that `write` writes, else None."""
     values: dict[str, str] = {}
-    for line in text.split("\n")[:-1]:
+    lines = text.split("\n")
+    lines.pop()
+    # Most headers have nothing that could be more than plain words; one look at the whole says so of each value.
+    tame = text.isascii() and " #" not in text and " \n" not in text and ":\n " not in text
+    tame = tame and "".join(lines).isprintable()
+    for line in lines:
         key, colon, value = line.partition(":")
-        if not colon or key in values or not _is_key(key):
+        if not colon or key in values or not (key in KEYS or _is_key(key)):
             return None
         if not value:
             values[key] = ""
-            continue
-        if value[0] != " ":
+        elif value[0] != " ":
             return None
-        value = value[1:]
-        if value[:1] == '"':
-            inner = unquoted(value)
-            if inner is None:
+        elif (
+            tame
+            and value[1:2].isalpha()
+            and ":" not in value
+            and (len(value) > LONGEST_WORD or is_plain(value[1:]))
+        ):
+            values[key] = value[1:]
+        else:
+            found = unquoted(value[1:]) if value[1:2] == '"' else value[1:] if is_plain(value[1:]) else None
+            if found is None:
                 return None
-            value = inner
-        elif not value or not is_plain(value):
-            return None
-        values[key] = value
+            values[key] = found
     return values
 
 
 def _is_key(key: str) -> bool:
-    return key in KEYS or (
-        0 < len(key) <= 32 and key.isascii() and key.replace("_", "a").isalpha() and key.islower()
-    )
+    return 0 < len(key) <= 32 and key.isascii() and key.replace("_", "a").isalpha() and key.islower()
 
 
 def _by_yaml(text: str, body: bytes) -> Message:

@@ -11,6 +11,8 @@ from agentmail.core.errors import Refused
 
 #: Words that a YAML reader takes for something else than text.
 YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
+#: Text longer than this, with the space before it, is none of them.
+LONGEST_WORD = 6
 
 
 def written(value: str) -> str:
@@ -26,8 +28,7 @@ def written(value: str) -> str:
 
 def is_plain(value: str) -> bool:
     """True for text that every YAML reader takes as that very text without quotes."""
-    first = value[:1]
-    if not first.isalpha() and not names.is_stamped(value) and not is_time(value):
+    if not value or not (value[0].isalpha() or names.is_stamped(value) or is_time(value)):
         return False
     return (
         (value.isascii() or names.printable(value) == value)

@@ -12,6 +12,7 @@ from agentmail.message.scalar import is_time
 
 #: Enough to see a whole header and its closing line.
 HEAD = HEADER_MAX + 16
+MANY = 1000
 
 UNREGISTERED = "unregistered-sender"
 ID_MISMATCH = "id-mismatch"
@@ -39,23 +40,26 @@ class Box:
         self.unreadable: list[str] = []
         self.senders: dict[str, bool] = {}
         self.now = bus.clock.now_ns() // 10**9
+        self.archived = self._archive_names()
 
     def summaries(self) -> Iterator[Summary]:
         """All entries in order. Within a minute the header's date refines the order of the names."""
         with self.box:
             batch: list[Summary] = []
-            minute = ""
+            last = ""
             for name in self.names:
-                if names.minute_of(name) != minute:
-                    yield from sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
-                    batch, minute = [], names.minute_of(name)
-                summary = self.summary(name)
+                minute = names.minute_of(name)
+                if minute != last:
+                    yield from _refined(batch)
+                    batch, last = [], minute
+                summary = self.summary(name, minute)
                 if summary is not None:
                     batch.append(summary)
-            yield from sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
+            yield from _refined(batch)
 
-    def summary(self, name: str) -> Summary | None:
-        """One entry, or None where it vanished since the listing: somebody archived it."""
+    def summary(self, name: str, minute: str = "") -> Summary | None:
+        """One entry (`minute` is its name's, if known); None where it vanished since the listing: it was archived."""
+        minute = minute or names.minute_of(name)
         flags: list[str] = []
         message, size = self._head(name, flags)
         if message is None:
@@ -63,8 +67,10 @@ class Box:
         id = names.without_suffix(name)
         if not name.endswith(".md") or not names.is_id(id):
             flags.append(UNRECOGNISED)
-        self._judge(message, id, flags)
-        date = message.get("date") if is_time(message.get("date")) else ""
+        stamped = times.seconds_of(minute)
+        self._judge(message, id, stamped, flags)
+        date = message.get("date")
+        date = date if is_time(date) else ""
         return {
             "id": id,
             "file": name,
@@ -75,7 +81,7 @@ class Box:
             "subject": message.get("subject"),
             "priority": message.priority,
             "date": date,
-            "age": self._age(id, date),
+            "age": self._age(minute, stamped, date),
             "size": size,
             "flags": flags,
         }
@@ -102,7 +108,7 @@ class Box:
         flags.append(NOT_A_FILE)
         return Message({}), 0
 
-    def _judge(self, message: Message, id: str, flags: list[str]) -> None:
+    def _judge(self, message: Message, id: str, stamped: int | None, flags: list[str]) -> None:
         """Flag what does not fit: the header against the name, the mailbox, the roster, the clock, the archive."""
         if message.values:
             sender = message.get("from")
@@ -115,22 +121,44 @@ class Box:
                 flags.append(ID_MISMATCH)
             if not _addressed(message, self.box.identity):
                 flags.append(NOT_FOR_YOU)
-        stamped = times.seconds_of(names.minute_of(id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
-        archive = self.box.existing(ARCHIVE)
-        if archive is not None and self.box.disk.exists(f"{id}.md.gz", archive):
+        if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
             flags.append(ARCHIVED)
 
-    def _age(self, id: str, date: str) -> int | None:
-        seconds = times.seconds_of(names.minute_of(id))
-        if date and (seconds is None or times.minute_of_timestamp(date) == names.minute_of(id)):
-            exact = times.seconds_of(times.minute_of_timestamp(date))
-            seconds = None if exact is None else exact + int(date[17:19])
+    def _is_archived(self, id: str) -> bool:
+        archive = self.box.existing(ARCHIVE)
+        return archive is not None and self.box.disk.exists(f"{id}.md.gz", archive)
+
+    def _archive_names(self) -> frozenset[str] | None:
+        """Where very much waits, one listing of the archive instead of a look for each message."""
+        try:
+            archive = self.box.existing(ARCHIVE) if len(self.names) > MANY else None
+            return frozenset(self.box.disk.names(archive)) if archive is not None else None
+        except OSError:
+            return None
+
+    def _age(self, minute: str, stamped: int | None, date: str) -> int | None:
+        """Seconds since the date, where the name does not say another minute; else since the name's minute."""
+        seconds = stamped
+        if date:
+            dated = times.minute_of_timestamp(date)
+            if dated == minute:
+                seconds = None if stamped is None else stamped + int(date[17:19])
+            elif stamped is None:
+                exact = times.seconds_of(dated)
+                seconds = None if exact is None else exact + int(date[17:19])
         return None if seconds is None else self.now - seconds
 
 
+def _refined(batch: list[Summary]) -> list[Summary]:
+    """The entries of one minute, by the header's date where it has one."""
+    return sorted(batch, key=lambda one: sort_key(one["file"], one["date"])) if len(batch) > 1 else batch
+
+
 def _addressed(message: Message, identity: str) -> bool:
+    if message.get("to") == identity:
+        return True
     return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
 
 

@@ -42,7 +42,9 @@ def wire(
         "entries": [entry(one) for one in ours],
         "diff": diff,
         "identity": identity(bus, environment),
-        "tried": [] if dry_run else [tried(fire(one, environment, bus.root)) for one in ours],
+        "tried": [
+            tried(fire(one, environment, bus.root)) for one in ours if not dry_run and is_in(one, wanted)
+        ],
         "warnings": warnings,
     }
 
@@ -105,6 +107,12 @@ def identity(bus: Bus, environment: Environment) -> str:
         return who_am_i(bus, environment)
     except (AgentMailError, OSError):
         return ""
+
+
+def is_in(handler: Handler, wanted: Entries) -> bool:
+    """Is this one of the entries, to the letter?"""
+    hooks = (hook for group in wanted.get(handler.event, ()) for hook in group["hooks"])
+    return handler.command in [hook["command"] for hook in hooks]
 
 
 def entry(handler: Handler) -> WiredEntry:

@@ -28,6 +28,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A compiled copy of the program, so that every run of it makes the same system calls."""
     place = tmp_path_factory.mktemp("program")
     shutil.copytree(ROOT / "agentmail", place / "agentmail", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "hooks", place / "hooks")
+    shutil.copy(ROOT / "hooks.json", place)
     compileall.compile_dir(place, quiet=1)
     return place
 

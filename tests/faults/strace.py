@@ -18,7 +18,7 @@ from tests.faults.judge import Ended
 #: `openat(AT_FDCWD</x>, "name", ...) = 3</x/name>`, as `strace -y` writes it.
 LINE = re.compile(r"^(\w+)\((.*)$")
 #: What differs from run to run: the minute, and the staging names with a process and random digits in them.
-VARYING = re.compile(r"\d{8}-\d{4}-|\.(probe|tmp)-\d+-[0-9a-f]+|\.registry\.md\.tmp-[0-9a-f]+")
+VARYING = re.compile(r"\d{8}-\d{4}-|\.(\w|\.)*(probe|tmp)-[0-9a-f-]+")
 #: The calls whose texts are names; in others a text is what was read or written.
 BY_NAME = re.compile(r"(.*at2?|open|stat|lstat|access|readlink|mkdir|link|unlink|rename)$")
 KILLED_BY = -9
@@ -47,9 +47,13 @@ class Strace:
         self.log = place.parent / f"{place.name}.strace"
 
     def run(self, *options: str) -> Ended:
-        """Run the command once; a kill is code None."""
+        """Run the command once, under strace."""
+        return self.plain("strace", "-qq", "-y", "-o", str(self.log), *options)
+
+    def plain(self, *prefix: str) -> Ended:
+        """Run the command once, behind a prefix or as it is; a kill is code None."""
         done = subprocess.run(
-            ["strace", "-qq", "-y", "-o", str(self.log), *options, *self.command],
+            [*prefix, *self.command],
             input=self.stdin,
             capture_output=True,
             env=self.environment,

@@ -13,7 +13,10 @@ LAYERS = {
         "tests/laws/test_every_fault_at_every_call.py",
         "tests/faults/test_in_process.py",
     ),
-    "2 the real command under strace": ("tests/faults/test_system_calls.py",),
+    "2 the real command under strace": (
+        "tests/faults/test_system_calls.py",
+        "tests/faults/test_dying_hooks.py",
+    ),
     "3 power cuts before every step": ("tests/faults/test_power_cuts.py",),
     "4 load with random kill -9": ("tests/faults/test_kills_under_load.py", "tests/processes/test_load.py"),
     "5 power cuts under load": ("tests/faults/test_power_cuts_under_load.py",),

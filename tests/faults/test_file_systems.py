@@ -151,7 +151,7 @@ def test_nobody_of_that_name_is_an_error_and_leaves_nothing(mail: Cli) -> None:
 @pytest.mark.parametrize("kind", ["ext4", "xfs", "tmpfs"])
 def test_the_tests_of_the_program_pass_there(kind: str, tmp_path: Path, tally: Counter[str]) -> None:
     # Not on exFAT, which has neither modes nor symlinks: a good part of them looks at those.
-    suites = [name for name in ("laws", "core", "message", "ledger", "verbs", "cli", "corpus", "interop")]
+    suites = ("laws", "core", "ledger", "verbs", "interop", "conversations")
     with ExitStack() as stack:
         there = somewhere(kind, tmp_path, stack)
         words = ["-q", "-p", "no:cacheprovider", "-n", "2", f"--basetemp={there}/tests"]

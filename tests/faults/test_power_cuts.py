@@ -27,6 +27,10 @@ FLOOR = {
     "register": 16,
     "register-first": 18,
     "register-change": 8,
+    "ack": 5,
+    "wire": 6,
+    "unwire": 5,
+    "send-first-ever": 12,
 }
 #: The commands whose second try says that something is done. A second prune says that it removed nothing: what
 #: the first one removed may come back after a cut, which is the safe side.

@@ -32,6 +32,10 @@ FLOOR = {
     "register": 50,
     "register-first": 36,
     "register-change": 46,
+    "ack": 30,
+    "wire": 70,
+    "unwire": 80,
+    "send-first-ever": 55,
 }
 #: The errors a call can give, the likeliest to be taken wrongly first: CI injects that one.
 ERRORS = {
@@ -89,7 +93,7 @@ class Trial:
                 yield f"left behind: {after.staging}"
             if fault == "error=EINTR" and ended.code != 0:
                 yield f"a signal is no failure, and the command ended with {ended.code}: {ended.err}"
-        again = run(self.story, self.bus, rest(self.story))
+        again = self.strace.plain() if self.story.keeps else run(self.story, self.bus, rest(self.story))
         if again.code != 0:
             yield f"trying again ended with {again.code}: {again.err}"
         for line in judge(self.story, self.before, seen(self.story, self.bus), again, self.done):

@@ -16,6 +16,22 @@ from tests.support.hooks import HOOKS, PROMPT, START, ids_in
 FIRST = "20260704-0930-beta-first"
 
 
+@pytest.mark.parametrize("bus", ["nowhere", "nowhere/deeper"])
+def test_where_there_is_no_bus_nothing_is_said_and_nothing_made(bed, tree, bus):
+    before = tree(bed.root)
+    for event in (START, PROMPT):
+        done = bed.check(event, env={"AGENT_MAIL_DIR": str(bed.root / bus), "AGENT_MAIL_SELF": "alpha"})
+        assert (done.out, done.err) == ("", "")
+    assert tree(bed.root) == before
+
+
+@pytest.mark.parametrize("bus", ["relative", "", "a\nb"])
+def test_a_place_of_the_bus_that_is_none_is_said_in_one_line(bed, bus):
+    said = bed.start(env={"AGENT_MAIL_DIR": bus})
+    assert said.startswith("agentmail: AGENT_MAIL_DIR is ")
+    assert "\n" not in said
+
+
 def test_the_commands_of_the_session_are_told_who_they_are(bed):
     file = bed.root / "env file"
     file.write_text("export OTHER=1\n")

@@ -27,6 +27,7 @@ OVERCLAIMS = re.compile(
 RIGHT = [
     "Read one: agentmail read ",
     "could not be read",
+    "could not read ",
     "cannot be read",
     "is delivered, but your own copy could not be kept",
     "agentmail: beta: delivered",

@@ -48,8 +48,8 @@ def test_a_line_that_was_torn_spoils_nothing_that_is_appended_after_it(box):
 
 def test_of_a_record_beyond_reason_the_end_is_read(box):
     with SessionFile(box, "m", "s") as record:
-        record.append([line("old")])
-        os.truncate(box.path("sessions", "m", "s.jsonl"), 1 << 30)
+        record.append([line("old"), "what follows is torn"])
+        os.truncate(box.path("sessions", "m", "s.jsonl"), 2 * RECENT)
         record.append([line("new")])
         assert sorted(record.receipts().presented) == ["new"]
         assert os.stat(box.path("sessions", "m", "s.jsonl")).st_size > RECENT

@@ -1,0 +1,269 @@
+"""Whatever happens meanwhile: other programs save the settings, the disk fails, the process is killed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
+from agentmail.core.fs import Disk
+from agentmail.hosts.entries import entries, own_root
+from agentmail.hosts.settings import unwire, wire, wired
+from agentmail.hosts.wiring import SettingsFile
+from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
+from tests.support.wiring import NOTES, Home
+
+WANTED = entries(own_root(), sys.executable, wake=False)
+DATA = b'{\n  "model": "x",\n  "hooks": {"Stop": []}\n}\n'
+FILES = {"a file": DATA, "an empty file": b"", "no file": None, "a wired file": wire(DATA, WANTED)}
+
+
+@pytest.fixture
+def home(quick_path: Path) -> Home:
+    return Home(quick_path)
+
+
+def settings_file(home: Home, disk: Disk | None = None) -> SettingsFile:
+    return SettingsFile(disk or Disk(), str(home.settings))
+
+
+def replaced(path: Path, data: bytes) -> None:
+    """As a careful program saves: beside it, then renamed."""
+    beside = path.with_name("settings.json.saved")
+    beside.write_bytes(data)
+    os.replace(beside, path)
+
+
+# --- another program saves -------------------------------------------------------------------------------------
+
+
+def calls_of_wiring(home: Home) -> list[str]:
+    """The calls of a healthy wiring up to its last look at the file, which is as before after it."""
+    disk = FaultyDisk()
+    settings_file(home, disk).wire(WANTED)
+    home.put(DATA)
+    for note in NOTES:
+        (home.config / note).unlink()
+    return disk.calls[: len(disk.calls) - disk.calls[::-1].index("read")]
+
+
+@pytest.mark.parametrize("save", [replaced, Path.write_bytes], ids=["renamed onto", "written in place"])
+def test_what_another_program_saves_at_any_moment_is_kept_and_ours_is_there(
+    home: Home, save: Callable[[Path, bytes], object]
+) -> None:
+    home.put(DATA)
+    saved = DATA.replace(b'"x"', b'"saved meanwhile"')
+    calls = calls_of_wiring(home)
+    assert calls.count("exchange") == 1
+    assert len(calls) > 40
+    for at, op in enumerate(calls):
+        home.put(DATA)
+
+        def watch(number: int, _op: str, at: int = at) -> None:
+            if number == at:
+                save(home.settings, saved)
+
+        disk = FaultyDisk(watch=watch)
+        settings_file(home, disk).wire(WANTED)
+        disk.bury()
+        now = home.settings.read_bytes()
+        assert (len(wired(now)), unwire(now)) == (3, saved), f"saved before call {at} ({op})"
+        settings_file(home).unwire()
+
+
+def test_where_names_cannot_change_places_the_file_is_renamed_onto(home: Home) -> None:
+    home.put(DATA)
+    disk = FaultyDisk()
+    disk.broken = lambda op: OSError(errno.EINVAL, "Invalid argument") if op == "exchange" else None
+    settings_file(home, disk).wire(WANTED)
+    disk.bury()
+    assert unwire(home.settings.read_bytes()) == DATA
+    assert set(os.listdir(home.config)) == {"settings.json", *NOTES}
+
+
+REWRITER = """
+import json, os, sys, time
+path, count = sys.argv[1], int(sys.argv[2])
+for number in range(1, count + 1):
+    with open(path) as file:
+        found = json.load(file)
+    found["number"] = number
+    with open(path + ".saved", "w") as file:
+        json.dump(found, file, indent=2)
+    os.replace(path + ".saved", path)
+    time.sleep(0.001)
+"""
+
+
+def test_a_program_that_saves_without_end_loses_nothing_and_the_file_is_whole_at_every_moment(
+    home: Home,
+) -> None:
+    home.put(b'{"number": 0, "theirs": [1, 2, 3]}')
+    writer = subprocess.Popen([sys.executable, "-I", "-S", "-c", REWRITER, home.settings, "300"])
+    seen: list[int] = []
+    while writer.poll() is None:
+        found = json.loads(home.settings.read_bytes())
+        assert found["theirs"] == [1, 2, 3]
+        seen.append(found["number"])
+        try:
+            settings_file(home).wire(WANTED)
+            settings_file(home).unwire()
+        except TryAgain:
+            continue  # five times in a row it came back without ours, which the error says
+    assert writer.returncode == 0
+    assert len(seen) > 1
+    settings_file(home).wire(WANTED)
+    found = json.loads(home.settings.read_bytes())
+    assert (found["number"], found["theirs"], len(wired(home.settings.read_bytes()))) == (300, [1, 2, 3], 3)
+
+
+def test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other(home: Home) -> None:
+    home.put(DATA)
+    failed: list[BaseException] = []
+
+    def often(act: Callable[[SettingsFile], object]) -> None:
+        try:
+            for _ in range(20):
+                act(settings_file(home))
+        except BaseException as error:
+            failed.append(error)
+
+    acts: list[Callable[[SettingsFile], object]] = [
+        lambda file: file.wire(WANTED),
+        lambda file: file.wire(entries(own_root(), sys.executable, wake=True)),
+        lambda file: file.unwire(),
+    ]
+    threads = [threading.Thread(target=often, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [error for error in failed if not isinstance(error, TryAgain)] == []
+    settings_file(home).unwire()
+    assert home.settings.read_bytes() == DATA
+
+
+def test_a_file_that_is_being_written_in_place_is_waited_for(home: Home) -> None:
+    home.put(b"")
+    os.utime(home.settings)
+    done: list[Any] = []
+    worker = threading.Thread(target=lambda: done.append(settings_file(home).wire(WANTED)))
+    worker.start()
+    home.settings.write_bytes(DATA[:9])
+    home.settings.write_bytes(DATA)
+    worker.join()
+    assert unwire(home.settings.read_bytes()) == DATA
+
+
+class Undone(FaultyDisk):
+    """A disk on which another program puts back its own copy after every rename."""
+
+    def real(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        result = super().real(op, function, *args, **kwargs)
+        if op == "exchange":
+            Path(self.path).write_bytes(DATA)
+        return result
+
+    path = ""
+
+
+def test_a_program_that_always_puts_its_own_copy_back_is_a_temporary_failure(home: Home) -> None:
+    home.put(DATA)
+    disk = Undone()
+    disk.path = str(home.settings)
+    with pytest.raises(TryAgain, match="changed back 5 times by another program"):
+        settings_file(home, disk).wire(WANTED)
+    disk.bury()
+    assert home.settings.read_bytes() == DATA
+    assert os.listdir(home.config) == ["settings.json"]
+
+
+# --- the disk fails, or the process is killed --------------------------------------------------------------------
+
+
+@pytest.fixture
+def healthy(quick_path: Path) -> Callable[[str, str], list[str]]:
+    def calls(act: str, start: str) -> list[str]:
+        home = arranged(quick_path / f"healthy-{act}-{start}", act, start)
+        disk = FaultyDisk()
+        attempt(act, home, disk)
+        disk.bury()
+        return disk.calls
+
+    return calls
+
+
+def arranged(place: Path, act: str, start: str) -> Home:
+    home = Home(place)
+    data = FILES[start]
+    if data is not None:
+        home.put(data)
+    if act == "unwire":
+        settings_file(home).wire(WANTED)
+    return home
+
+
+def attempt(act: str, home: Home, disk: Disk) -> AgentMailError | OSError | None:
+    file = settings_file(home, disk)
+    if home.settings.exists():
+        os.utime(
+            home.settings, (1_000_000_000, 1_000_000_000)
+        )  # long ago, so that an empty file is just that
+    try:
+        file.wire(WANTED) if act == "wire" else file.unwire()
+    except (AgentMailError, OSError) as error:
+        return error
+    return None
+
+
+def content(home: Home) -> bytes | None:
+    return home.settings.read_bytes() if home.settings.exists() else None
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "act, start", [("wire", name) for name in FILES] + [("unwire", name) for name in FILES]
+)
+def test_whatever_goes_wrong_the_file_is_whole_and_trying_again_ends_it(
+    act: str, start: str, fault: str, healthy: Callable[[str, str], list[str]], quick_path: Path
+) -> None:
+    points = 0
+    for at, op in enumerate(healthy(act, start)):
+        home = arranged(quick_path / f"{at}", act, start)
+        before = content(home)
+        plain = unwire(FILES[start] or b"")
+        after = wire(FILES[start] or b"", WANTED) if act == "wire" else None if start == "no file" else plain
+        disk = FaultyDisk(FAULTS[fault], at)
+        outcome: object = "killed"
+        try:
+            outcome = attempt(act, home, disk)
+        except NotApplicable:
+            continue
+        except BaseException:
+            assert disk.dead
+        finally:
+            disk.bury()
+        points += 1
+        where = f"{act} {start}: call {at} ({op}) {fault}: {outcome!r}"
+        assert content(home) in (before, after), where
+        if outcome is None:
+            assert content(home) == after, where
+        elif isinstance(outcome, Exception) and not isinstance(outcome, Unconfirmed):
+            assert content(home) == before, where
+        assert attempt(act, home, Disk()) is None, where
+        assert len(wired(content(home) or b"")) == (3 if act == "wire" else 0), where
+        assert attempt("unwire", home, Disk()) is None, where
+        assert (content(home) or b"{}") in (FILES[start] or b"{}", plain or b"{}", b"{}\n"), where
+        left = set(os.listdir(home.config)) if home.config.exists() else set()
+        assert left <= {"settings.json"}, where
+    assert points > 10 or fault in ("is short", "crashes halfway") or "stays" in fault
+    assert points > 0 or fault == "crashes halfway"

@@ -145,10 +145,10 @@ class SettingsFile:
         """Remove the notes, and what a killed one left; True where they say that the directory is of our making."""
         try:
             made = False
-            for path in (os.path.realpath(self.path), self.path):
+            for path in {os.path.realpath(self.path), self.path}:
                 folder, name = os.path.split(path)
                 with self.disk.directory(folder, follow=True) as fd, Locked(self.disk, fd):
-                    made = Before(self.disk, name, fd).forget()
+                    made = Before(self.disk, name, fd).forget() or made
             return made
         except FileNotFoundError:
             return False

@@ -38,7 +38,7 @@ def machine_id(environment: Environment, disk: Disk) -> str:
 
 def _made(disk: Disk, folder: int) -> str:
     """Two processes may both make one; the first to publish wins, and both use that."""
-    fresh = os.urandom(8).hex()
+    fresh = f"m{os.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
     place(disk, f'{{"machine": "{fresh}"}}\n'.encode(), FILE, folder)
     return _kept(disk, folder) or fresh
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus, Clock, Environment
@@ -82,9 +82,11 @@ class Conversations(RuleBasedStateMachine):
         shutil.rmtree(self.root)
 
     @initialize()
-    def registered(self) -> None:
+    def begun(self) -> None:
         for agent in AGENTS:
             register(self.bus, Environment({"HOME": "/"}), agent, "-", "takes part")
+        for sender, to in (("alpha", {"beta"}), ("beta", {"alpha", "gamma"}), ("gamma", {"gamma", "beta"})):
+            self.sends(sender, to, set(), "t1" if sender == "beta" else "", "a")
 
     # What the oracle knows
 
@@ -148,9 +150,19 @@ class Conversations(RuleBasedStateMachine):
         outcome = send(self.bus, draft, lambda: b"text", lambda: "m1")
         self.delivered(outcome, sender, sorted(to | cc), topic, "")
 
-    @precondition(lambda self: any(self.place.values()))
-    @rule(agent=agents, pick=picks, by_thread=st.booleans())
-    def answers(self, agent: str, pick: int, by_thread: bool) -> None:
+    @rule(sender=agents, to=agents, topic=st.sampled_from(["", "t1", "t2"]))
+    def sends_to_one(self, sender: str, to: str, topic: str) -> None:
+        self.sends(sender, {to}, set(), topic, "c")
+
+    @rule(agent=agents, pick=picks)
+    def answers(self, agent: str, pick: int) -> None:
+        self.answer(agent, pick, by_thread=False)
+
+    @rule(agent=agents, pick=picks)
+    def answers_a_thread(self, agent: str, pick: int) -> None:
+        self.answer(agent, pick, by_thread=True)
+
+    def answer(self, agent: str, pick: int, *, by_thread: bool) -> None:
         received = [id for id in self.letters if id in self.place[agent]]
         if not received:
             return
@@ -237,9 +249,8 @@ class Conversations(RuleBasedStateMachine):
 
     @rule(agent=agents, origin=origins, pick=picks)
     def acknowledges(self, agent: str, origin: Origin, pick: int) -> None:
-        if not self.letters:
-            return
-        id = self.pick(list(self.letters), pick)
+        received = [id for id in self.letters if id in self.place[agent]]
+        id = self.pick([*received, *received, *self.letters], pick)
         (one,) = ack(self.bus, agent, [id], origin)["messages"]
         if id not in self.place[agent]:
             assert one["outcome"] == "not-found"
@@ -253,8 +264,6 @@ class Conversations(RuleBasedStateMachine):
 
     @rule(agent=agents, pick=picks)
     def looks_at_a_thread(self, agent: str, pick: int) -> None:
-        if not self.letters:
-            return
         letter = self.letters[self.pick(list(self.letters), pick)]
         expected = self.thread_of(agent, letter.thread)
         word = letter.id if letter.id in self.mine(agent) else letter.thread

@@ -21,9 +21,9 @@ def main(words: list[str]) -> int:
     table = Table()
     targets = [path for files in LAYERS.values() for path in files if (ROOT / path).exists()]
     if report:
-        from tests.faults.matrix import files
+        from tests.faults.matrix import nodes
 
-        targets += [path for path in files() if path not in targets]
+        targets += [node for node in nodes() if node.split("::")[0] not in targets]
     code = pytest.main(["-m", "", "--rootdir", str(ROOT), *targets, *words], plugins=[table])
     print("\n".join(table.lines()))
     if report:

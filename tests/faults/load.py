@@ -102,10 +102,11 @@ class Load:
         return {"kills": self.kills, "cut": struck}
 
     def kill_at_random(self) -> None:
-        """Kill and replace, until the plan's kills and sends are reached."""
+        """Kill and replace, until the plan's kills and sends are reached, both at the same pace."""
         while self.kills < self.plan.kills or self.sent() < self.plan.sends:
-            time.sleep(self.random.uniform(0, 0.04))
-            self.start(*self.kill(self.random.choice(sorted(self.alive))))
+            time.sleep(self.random.uniform(0, 0.02))
+            if self.kills * self.plan.sends <= (self.sent() + 1) * self.plan.kills:
+                self.start(*self.kill(self.random.choice(sorted(self.alive))))
 
     def lose_power(self) -> int:
         """Wait for a first delivery and a while longer, then cut; the moment just before."""

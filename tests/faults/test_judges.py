@@ -42,6 +42,14 @@ def moves(box: Path) -> None:
     (box / "inbox" / f"{WAITING}.md").unlink()
 
 
+def both(first: Callable[[Path], object], second: Callable[[Path], object]) -> Callable[[Path], object]:
+    def change(box: Path) -> None:
+        first(box)
+        second(box)
+
+    return change
+
+
 def says(*ids: str) -> str:
     return "".join(f"{id}  alpha\n" for id in ids)
 
@@ -76,7 +84,7 @@ def told(name: str, change: Callable[[Path], object], ended: Ended, tmp_path: Pa
 WRONG: list[tuple[str, str, Callable[[Path], object], Ended]] = [
     ("I1 exit 0, and the message is there 0 times", "send", lambda box: None, Ended(0)),
     ("I1 exit 4, and the message is there 0 times", "send", lambda box: None, Ended(4)),
-    ("I2 delivered 2 times", "send", lambda box: (waits(box), waits(box, NEW + "-2")), Ended(None)),
+    ("I2 delivered 2 times", "send", both(waits, lambda box: waits(box, NEW + "-2")), Ended(None)),
     ("I2 torn", "send", lambda box: waits(box, body=BODY[:4096]), Ended(None)),
     ("I2 torn", "send", lambda box: write(box / "inbox" / f"{NEW}.md", b""), Ended(None)),
     ("says that nothing was delivered", "send", waits, Ended(75)),
@@ -87,9 +95,9 @@ WRONG: list[tuple[str, str, Callable[[Path], object], Ended]] = [
     ("I3", "archive", lambda box: (box / "inbox" / f"{WAITING}.md").unlink(), Ended(None)),
     ("exit 0, and", "archive", lambda box: None, Ended(0)),
     ("exit 75, and", "archive", moves, Ended(75)),
-    ("I4 replaced", "archive", lambda box: (moves(box), write(box / "archive" / f"{WAITING}.md", b"other")), Ended(0)),
+    ("I4 replaced", "archive", both(moves, lambda box: write(box / "archive" / f"{WAITING}.md", b"other")), Ended(0)),
     ("I2 torn", "archive", lambda box: write(box / "archive" / f"{WAITING}.md.gz", gzip.compress(b"x" * 99)[:15]), Ended(None)),
-    ("I6 removed", "archive", lambda box: (moves(box), (box / "archive" / f"{EXPIRED}.md.gz").unlink()), Ended(0)),
+    ("I6 removed", "archive", both(moves, lambda box: (box / "archive" / f"{EXPIRED}.md.gz").unlink()), Ended(0)),
     ("and still there", "prune", lambda box: None, Ended(0)),
     ("I6 removed archive/" + ARCHIVED, "prune", lambda box: (box / "archive" / f"{ARCHIVED}.md.gz").unlink(), Ended(None)),
     ("I5", "check", lambda box: None, Ended(0, says(OTHER))),

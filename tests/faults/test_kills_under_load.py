@@ -20,7 +20,7 @@ from tests.support.reader import read_box
 
 TWO_DAYS_NS = 2 * 86_400 * 10**9
 SMALL = {"writers": 4, "archivers": 2, "readers": 1, "pruners": 1, "kills": 40, "sends": 100}
-LARGE = {"writers": 8, "archivers": 3, "readers": 1, "pruners": 2, "kills": 200, "sends": 1600}
+LARGE = {"writers": 8, "archivers": 3, "readers": 1, "pruners": 2, "kills": 400, "sends": 1600}
 
 
 def survive(place: Path, logs: Path, amounts: dict[str, int], seed: int, tally: Counter[str]) -> None:
@@ -67,7 +67,7 @@ def test_kills_in_the_middle_of_the_work_lose_nothing(tmp_path: Path, tally: Cou
 @pytest.mark.full
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["here", "ext4", "xfs", "tmpfs", "exfat"])
-def test_two_hundred_kills_lose_nothing_on_any_file_system(
+def test_hundreds_of_kills_lose_nothing_on_any_file_system(
     kind: str, tmp_path: Path, tally: Counter[str]
 ) -> None:
     logs = tmp_path / "logs"
@@ -79,4 +79,6 @@ def test_two_hundred_kills_lose_nothing_on_any_file_system(
         if kind == "tmpfs"
         else volume(kind, tmp_path)
     ) as place:
-        survive(place if isinstance(place, Path) else place.root, logs, LARGE, 2, tally)
+        # FUSE does one thing at a time: a quarter of it takes as long there as all of it elsewhere.
+        amounts = {**LARGE, "sends": 400, "kills": 200} if kind == "exfat" else LARGE
+        survive(place if isinstance(place, Path) else place.root, logs, amounts, 2, tally)

@@ -45,7 +45,7 @@ def test_it_says_nothing_of_the_machine_or_its_user(tmp_path):
         (tmp_path / name).mkdir()
     one, two = ask(tmp_path / "one"), ask(tmp_path / "two")
     assert one != two
-    assert len(one) == 16
+    assert len(one) == 17
     assert set(one + two) <= set("0123456789abcdef")
 
 

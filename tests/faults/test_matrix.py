@@ -1,0 +1,38 @@
+"""Every row of the fault matrix points at tests that are there, or says why not; the page shows these rows."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.faults.matrix import node, rows
+from tests.faults.report import PAGE
+from tests.faults.row import Row
+from tests.support.cli import ROOT
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: str(row.number))
+def test_a_row_has_tests_that_are_there_or_a_reason(row: Row) -> None:
+    assert row.tests or row.reason
+    for test in row.tests:
+        path, _, function = node(test).partition("::")
+        assert (ROOT / path).is_file(), path
+        names = {
+            one.name
+            for one in ast.walk(ast.parse((ROOT / path).read_text()))
+            if isinstance(one, ast.FunctionDef)
+        }
+        assert not function or function in names, test
+
+
+def test_the_rows_are_numbered() -> None:
+    assert [row.number for row in rows()] == list(range(1, len(rows()) + 1))
+
+
+def test_the_page_shows_every_row_as_it_stands() -> None:
+    path = ROOT / PAGE
+    assert path.is_file(), f"make it: python -m tests.faults --report {PAGE}"
+    page = path.read_text()
+    missing = [row.number for row in rows() if f"| {row.number} | {row.fault} | {row.holds}" not in page]
+    assert missing == [], f"make it again: python -m tests.faults --report {PAGE}"

@@ -83,11 +83,14 @@ def core(cases: Cases) -> None:
             cases.shell(f"check {size}, bash helper", bus, "check", "beta")
     for name, waiting, archived in (("archive small", 10, 0), ("archive 10000+100000", 10_000, 100_000)):
         bus = cases.bus(waiting, archived)
-        cases.call(name, bus, "archive", "beta", before=lambda bus=bus: [_one_waiting(bus)])
+        cases.call(name, bus, "archive", "beta", before=_archiving(bus))
     bus = cases.bus(10)
-    cases.shell(
-        "archive small, bash helper", bus, "archive", "beta", before=lambda bus=bus: [_one_waiting(bus)]
-    )
+    cases.shell("archive small, bash helper", bus, "archive", "beta", before=_archiving(bus))
+
+
+def _archiving(bus: Path) -> Before:
+    """The id of one more message, put there before each run."""
+    return lambda: [_one_waiting(bus)]
 
 
 _fresh = itertools.count(1)

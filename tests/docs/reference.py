@@ -1,7 +1,7 @@
 """docs/reference.md, written from the program itself: its commands, their options, the shapes of `--json`.
 
-    python tests/docs/reference.py           write it
-    python tests/docs/reference.py --check   exit 1 where it is not what would be written
+python tests/docs/reference.py           write it
+python tests/docs/reference.py --check   exit 1 where it is not what would be written
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 
 import typer
 
-from agentmail.cli.app import app
+from agentmail.cli import app as _commands  # noqa: F401 - hangs the commands into the app
 from agentmail.cli.grammar import USAGE
+from agentmail.cli.options import app
 from agentmail.core import errors
 from agentmail.verbs import outcomes
 
@@ -64,7 +65,8 @@ what to do next. With `--json` it is also an object on standard output:
 | `exit` | the exit code |
 | `what`, `now`, `next` | the three parts of the line |
 
-Some errors add keys: `id` where a message is concerned, `near` with the names that may have been meant.
+Some errors add keys: `id` where a message is concerned, `near` with the names that may have been meant, `snippet` with
+the entries to add to the settings at `path` by hand.
 """
 
 
@@ -79,7 +81,9 @@ def _errors() -> str:
     rows = [
         f"| `{kind.word}` | {kind.exit_code} | {_first_line(kind)} |"
         for kind in vars(errors).values()
-        if inspect.isclass(kind) and issubclass(kind, errors.AgentMailError) and kind is not errors.AgentMailError
+        if inspect.isclass(kind)
+        and issubclass(kind, errors.AgentMailError)
+        and kind is not errors.AgentMailError
     ]
     return "\n".join(["| outcome | exit | means |", "|---|---|---|", *rows, ""])
 
@@ -129,7 +133,9 @@ def _type_name(hint: Any) -> str:
     if typing.get_origin(hint) is dict:
         return "object of text"
     if arguments:
-        return "list of objects" if typing.is_typeddict(arguments[0]) else f"list of {_type_name(arguments[0])}s"
+        return (
+            "list of objects" if typing.is_typeddict(arguments[0]) else f"list of {_type_name(arguments[0])}s"
+        )
     return {str: "text", int: "number", bool: "true or false"}[hint]
 
 

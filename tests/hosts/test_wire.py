@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,17 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.hosts.test_settings import BARE, EMPTIED, any_files, unwired_files
-from tests.support.cli import Cli
-from tests.support.hooks import POWERLESS, STRANGER, needs_modes
 from tests.support.trees import tree
-from tests.support.wiring import EVENTS, HOOKS, NOTES, Home, group
+from tests.support.wiring import EVENTS, HOOKS, Home, group
 
 OURS = [
     ("SessionStart", f"exec {HOOKS}/mail-check SessionStart {sys.executable}"),
     ("UserPromptSubmit", f"exec {HOOKS}/mail-check UserPromptSubmit {sys.executable}"),
     ("PreToolUse", f"exec {HOOKS}/mail-guard {sys.executable}"),
 ]
-ONLY_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
 
 
 @pytest.fixture
@@ -217,138 +213,3 @@ def test_wake_is_wired_on_request_kept_and_completed_afterwards(home: Home) -> N
     assert home.settings.read_text() == wired
     home.unwire()
     assert home.settings.read_bytes() == before
-
-
-# --- what unwire puts back -------------------------------------------------------------------------------------
-
-
-def test_what_others_changed_since_stays_and_only_ours_goes(home: Home) -> None:
-    home.put('{\n\t"a": 1\n}\n')
-    home.wire()
-    home.settings.write_text(home.settings.read_text().replace('"a": 1', '"a": 2'))
-    assert home.unwire().lines[0] == f"unwired {home.settings} ({', '.join(EVENTS)})"
-    assert home.settings.read_text() == '{\n\t"a": 2\n}\n'
-    assert set(os.listdir(home.config)) == {"settings.json"}
-
-
-def test_a_file_that_wire_made_and_others_wrote_in_stays(home: Home) -> None:
-    home.wire()
-    home.settings.write_text(json.dumps({**home.load(), "model": "x"}))
-    home.unwire()
-    assert home.load() == {"model": "x"}
-
-
-def test_what_stood_before_the_first_of_several_wirings_is_put_back(home: Home) -> None:
-    home.put(b"")
-    home.wire()
-    home.wire("--wake")
-    assert home.unwire().lines == [f"{home.settings} is as it was before wire"]
-    assert home.settings.read_bytes() == b""
-
-
-def test_the_backup_is_a_plain_copy_for_its_owner_alone_made_once(home: Home) -> None:
-    data = b'{"a": 1}'
-    home.put(data).chmod(0o644)
-    home.wire()
-    home.wire("--wake")
-    assert set(os.listdir(home.config)) == {"settings.json", *NOTES}
-    backup = home.config / ".settings.json.before-agentmail"
-    assert backup.read_bytes() == data
-    assert {stat.S_IMODE((home.config / note).stat().st_mode) for note in NOTES} == {0o600}
-
-
-@pytest.mark.parametrize("spoil", ["before", "agentmail"])
-def test_notes_that_somebody_changed_are_not_believed(home: Home, spoil: str) -> None:
-    home.put(b"")
-    home.wire()
-    note = home.config / f".settings.json.{spoil if spoil == 'agentmail' else 'before-agentmail'}"
-    note.write_bytes(b'{"evil": 1}')
-    home.unwire()
-    assert home.load() == {}
-
-
-def test_unwiring_what_is_not_wired_writes_nothing(home: Home) -> None:
-    assert home.unwire().lines == [f"not wired {home.settings}"]
-    assert list(home.home.iterdir()) == []
-    file = home.put(b'{ "a" :1}')
-    before = same(file)
-    assert home.unwire().lines == [f"not wired {home.settings}"]
-    assert same(file) == before
-
-
-# --- the file on the disk --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("mode", [0o640, 0o644, 0o600, 0o666])
-def test_the_mode_is_kept(home: Home, mode: int) -> None:
-    home.put(b"{}").chmod(mode)
-    for step in (home.wire, home.unwire):
-        step()
-        assert stat.S_IMODE(home.settings.stat().st_mode) == mode
-
-
-def test_of_a_symlink_the_target_is_replaced_and_the_link_stays(home: Home) -> None:
-    dotfiles = home.root / "dot files"
-    dotfiles.mkdir()
-    target = home.put(b'{"a": 1}\n', dotfiles / "claude.json")
-    home.config.mkdir()
-    home.settings.symlink_to(target)
-    home.wire()
-    assert home.settings.readlink() == target
-    assert home.commands(target) == OURS
-    assert os.listdir(dotfiles) == ["claude.json"]
-    home.unwire()
-    assert (home.settings.readlink(), target.read_bytes()) == (target, b'{"a": 1}\n')
-    assert os.listdir(dotfiles) == ["claude.json"]
-
-
-def test_a_symlink_to_nothing_is_refused(home: Home) -> None:
-    home.config.mkdir()
-    home.settings.symlink_to(home.root / "nothing")
-    before = tree(home.root)
-    for words in (("wire",), ("wire", "--dry-run"), ("unwire",)):
-        assert home(*words).code == 2
-    assert tree(home.root) == before
-
-
-def test_a_read_only_file_is_a_temporary_failure(home: Home) -> None:
-    home.put(b'{"a": 1}').chmod(0o444)
-    before = tree(home.home)
-    for words in (("wire",), ("wire", "--dry-run")):
-        ran = home(*words)
-        assert (ran.code, "is read-only; nothing was changed" in ran.err) == (75, True)
-        assert set(json.loads(ran.out)["hooks"]) == set(EVENTS)
-    assert tree(home.home) == before
-
-
-@ONLY_ROOT
-def test_a_file_or_a_directory_of_another_user_is_refused(home: Home) -> None:
-    file = home.put(b'{"a": 1}')
-    os.chown(file, STRANGER, STRANGER)
-    ran = home("wire")
-    assert (ran.code, f"belongs to another user (uid {STRANGER})" in ran.err) == (2, True)
-    assert file.stat().st_uid == STRANGER
-    file.unlink()
-    os.chown(home.config, STRANGER, STRANGER)
-    assert home("wire").code == 2
-    assert list(home.config.iterdir()) == []
-
-
-@needs_modes
-def test_a_directory_that_may_not_be_written_in_is_a_temporary_failure(home: Home) -> None:
-    home.put(b"{}")
-    home.config.chmod(0o500)
-    before = tree(home.home)
-    cli = Cli(home.bus, home.home, AGENT_MAIL_DIR=None)
-    done = subprocess.run(
-        [*POWERLESS, *cli.command("wire")],
-        env=cli.environment(),
-        cwd=home.project,
-        capture_output=True,
-        text=True,
-    )
-    home.config.chmod(0o700)
-    assert (done.returncode, "cannot be changed: Permission denied" in done.stderr) == (75, True)
-    assert set(json.loads(done.stdout)["hooks"]) == set(EVENTS)
-    home.config.chmod(0o500)
-    assert tree(home.home) == before

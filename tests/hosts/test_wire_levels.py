@@ -133,7 +133,7 @@ def test_a_plugin_that_is_switched_off_is_a_warning(home: Home) -> None:
 )
 def test_other_plugins_are_not_ours(home: Home, plugins: object) -> None:
     home.put({"enabledPlugins": plugins})
-    assert home.wire().err == ""
+    assert "plugin" not in home.wire().err
 
 
 def test_hooks_that_are_switched_off_altogether_are_a_warning(home: Home) -> None:

@@ -113,7 +113,6 @@ def test_any_character_may_be_in_the_path_and_the_hooks_run(home: Home, copy: Co
 @pytest.mark.parametrize(
     "damage, words",
     [
-        ("rm hooks/mail-check", "exit 127"),
         ("chmod -x hooks/mail-check", "exit 126"),
         ("echo broken >agentmail/hosts/check.py", "exit 1"),
         ("printf '#!/bin/sh\\necho stray' >hooks/mail-check", "no answer of a hook: stray"),
@@ -124,16 +123,11 @@ def test_a_hook_that_does_not_work_is_named_and_the_exit_code_is_1(
 ) -> None:
     assert copy("wire").returncode == 0
     wired = home.settings.read_bytes()
-    if damage.startswith("rm"):  # without its hooks an installation cannot wire, so the other one stands in
-        subprocess.run(["sh", "-c", damage], cwd=copy.place, check=True)
-        found = home("doctor").out
-        assert "runs hooks that are gone" in found
-        assert words in found
-        return
     subprocess.run(["sh", "-c", damage], cwd=copy.place, check=True)
     done = copy("wire")
     assert done.returncode == 1
-    assert f"DOES NOT WORK: {words}" in done.stdout or words in done.stdout
+    assert "DOES NOT WORK: " in done.stdout
+    assert words in done.stdout
     assert "mail-check at SessionStart, mail-check at UserPromptSubmit does not work" in done.stderr
     assert home.settings.read_bytes() == wired
 

@@ -30,7 +30,14 @@ def test_a_healthy_bus_has_no_problem_and_one_note_about_its_file_system(patient
     assert found["ok"] is True
     assert found["path"] == str(patient.path)
     assert [one["subject"] for one in found["findings"]] == ["file system"]
-    assert found["looked_at"] == ["bus", "file system", "registry", "2 mailboxes", "2 messages", "Claude Code"]
+    assert found["looked_at"] == [
+        "bus",
+        "file system",
+        "registry",
+        "2 mailboxes",
+        "2 messages",
+        "Claude Code",
+    ]
 
 
 def test_looking_changes_nothing(patient: Patient) -> None:

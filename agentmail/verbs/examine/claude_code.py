@@ -120,7 +120,7 @@ def _judge(exam: Examination, found: Look, again: str) -> None:
         what = f"{path} runs the hooks of another installation: {_listed(others)}"
         exam.note(SUBJECT, what, f"{again} makes it {names.printable(own)}")
     if gone:
-        what = f"{path} names a Python that is gone, so each hook looks for one: {_listed(gone)}"
+        what = f"{path} names a Python that is gone, so the hooks look for another: {_listed(gone)}"
         exam.problem(SUBJECT, what, again)
     missing, doubled = _counted(found, own)
     if missing:

@@ -18,7 +18,8 @@ from agentmail.core.errors import Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import Disk, Handle, Locked, is_file, reason
 
 ATTEMPTS = 50
-NO_EXCHANGE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
+#: EPERM: a sandbox that does not know the call. Where it is no sandbox, the plain rename says so again.
+NO_EXCHANGE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
 
 
 def edit(
@@ -38,7 +39,10 @@ def edit(
     too: no lock file is left beside it, and what is saved at the very last moment is kept as well.
     """
     folder, name = os.path.split(_target(path))
-    with disk.directory(folder, follow=True) as parent, _locked(disk, name, parent, shared):
+    with (
+        disk.directory(folder, follow=True) as parent,
+        Locked(disk, parent) if shared else _lock(disk, name, parent),
+    ):
         for _ in range(ATTEMPTS):
             found = _read(disk, name, parent, limit)
             _, data = found
@@ -156,10 +160,6 @@ def _target(path: str) -> str:
             f"{path} is a symlink to a file that is not ours", names.NOTHING_CHANGED, "mend the link"
         )
     return target
-
-
-def _locked(disk: Disk, name: str, parent: int, shared: bool) -> Handle | Locked:
-    return Locked(disk, parent) if shared else _lock(disk, name, parent)
 
 
 def _lock(disk: Disk, name: str, parent: int) -> Handle:

@@ -49,7 +49,9 @@ LOADED = {
     "read": READING | ours("verbs.read"),
     "reply": SENDING | READING | ours("verbs.read verbs.reply"),
     "archive": {"zlib"}
-    | ours("core.archiving core.gz core.mailbox core.marks core.retention core.staging core.stored verbs.archive"),
+    | ours(
+        "core.archiving core.gz core.mailbox core.marks core.retention core.staging core.stored verbs.archive"
+    ),
 }
 
 

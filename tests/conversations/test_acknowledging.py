@@ -84,6 +84,19 @@ def test_each_way_in_which_the_disk_fails_is_told_apart(office: Office) -> None:
     assert id in read_box(office.bus / "beta").inbox
 
 
+@pytest.mark.usefixtures("bus")
+def test_the_line_the_file_and_its_name_are_synced_before_it_counts_also_when_it_stood_there(
+    office: Office,
+) -> None:
+    id = office.send("alpha", "beta", "one")
+    origin = Origin("m1", "s1", "/")
+    for expected in (["write", "fsync", "fsyncdir"], ["fsync", "fsyncdir"]):
+        disk = FaultyDisk()
+        ack(Bus(str(office.bus), disk), "beta", [id], origin)
+        start = disk.calls.index("seek")
+        assert [op for op in disk.calls[start:] if op in ("write", "fsync", "fsyncdir")] == expected
+
+
 class Failing(FaultyDisk):
     """A disk on which one kind of call fails, once the record is being written."""
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tests.faults.row import (
     CALLS,
-    INSIDE,
-    LAW,
     CUTS,
-    KILLED,
-    ONE_ERROR,
     EVERY_ERROR,
-    HOOK_DIES,
     FULL,
+    HOOK_DIES,
+    INSIDE,
+    KILLED,
+    LAW,
+    ONE_ERROR,
     OURS,
     Row,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.faults.row import INSIDE, KINDS, FULL, OURS, Row
+from tests.faults.row import FULL, INSIDE, KINDS, OURS, Row
 
 SURROUNDINGS: dict[str, tuple[Row, ...]] = {
     "The file system is another one": (
@@ -129,7 +129,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             37,
             "the host rewrites its settings meanwhile",
             "read again before the replacement and after it",
-            ("hosts/test_wire.py::test_what_others_changed_since_stays_and_only_ours_goes", "core/test_replacing.py::test_a_file_that_keeps_changing_is_left_to_its_editor"),
+            ("hosts/test_unwire.py::test_what_others_changed_since_stays_and_only_ours_goes", "core/test_replacing.py::test_a_file_that_keeps_changing_is_left_to_its_editor"),
         ),
     ),
     "What is found there": (
@@ -170,7 +170,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
                 "core/test_disk.py::test_a_symlink_is_never_followed",
                 "core/test_replacing.py::test_a_lock_that_is_a_symlink_is_an_error",
                 "corpus/test_prunes.py::test_where_a_folder_is_no_directory_a_prune_removes_nothing_at_all",
-                "hosts/test_wire.py::test_of_a_symlink_the_target_is_replaced_and_the_link_stays",
+                "hosts/test_unwire.py::test_of_a_symlink_the_target_is_replaced_and_the_link_stays",
             ),
         ),
         Row(
@@ -201,8 +201,8 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "refused, untouched, with what to paste",
             (
                 "hosts/test_wire.py::test_a_file_that_is_not_understood_is_left_and_what_to_paste_is_printed",
-                "hosts/test_wire.py::test_a_read_only_file_is_a_temporary_failure",
-                "hosts/test_wire.py::test_a_file_or_a_directory_of_another_user_is_refused",
+                "hosts/test_unwire.py::test_a_read_only_file_is_a_temporary_failure",
+                "hosts/test_unwire.py::test_a_file_or_a_directory_of_another_user_is_refused",
             ),
         ),
         Row(

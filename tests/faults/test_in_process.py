@@ -119,9 +119,9 @@ def wrongs(story: Story, before: Seen, done: Seen, bus: Path, fault: str, op: st
 @pytest.mark.parametrize(("name", "lacks"), PAIRS)
 @pytest.mark.timeout(900)
 def test_every_fault_at_every_call_of_a_command(
-    name: str, lacks: Calls, tmp_path: Path, tally: Counter[str]
+    name: str, lacks: Calls, memory: Path, tally: Counter[str]
 ) -> None:
-    story, place = STORIES[name], tmp_path / "place"
+    story, place = STORIES[name], memory / "place"
     bus = arrange(story, place)
     before, healthy = seen(story, bus), OddDisk(lacks)
     ended = attempt(story, bus, healthy)

@@ -126,7 +126,11 @@ def test_killed_before_any_system_call_nothing_is_lost_or_torn(trial: Trial, tal
     assert len(trial.points) >= FLOOR[trial.story.name]
 
 
-@every_command
+@pytest.mark.parametrize(
+    "trial",
+    [pytest.param(name, marks=[pytest.mark.full] if STORIES[name].keeps else []) for name in STORIES],
+    indirect=True,
+)
 @pytest.mark.timeout(300)
 def test_an_error_at_any_system_call_is_told_and_mended(trial: Trial, tally: Counter[str]) -> None:
     faults = [(point, f"error={ERRORS.get(point.syscall, OTHERS)[0]}") for point in trial.points]

@@ -20,8 +20,8 @@ from tests.faults.here import run_here
 from tests.faults.judge import Ended, Story
 from tests.faults.power import cut
 from tests.faults.servers import Server
+from tests.support.faults import CHANGING
 
-CHANGING = frozenset("create mkdir write fsync fsyncdir link rename rename_new unlink fchmod utime".split())
 #: The negative controls: the one kind of call that is left out.
 LEFT_OUT = {"nothing": "", "file-sync": "fsync", "directory-sync": "fsyncdir"}
 

@@ -7,6 +7,7 @@ import functools
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,8 +118,8 @@ def leave(root: Path) -> None:
 
 def need_mounts(*programs: str) -> None:
     """Skip, counted and with the reason, where nothing can be mounted."""
-    if os.geteuid() != 0:
-        pytest.skip("needs root, to mount")
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("needs root on Linux, to mount")
     missing = [name for name in programs if not shutil.which(name)]
     if missing:
         pytest.skip(f"not installed here: {', '.join(missing)} (tests/faults/install.sh)")

@@ -63,7 +63,7 @@ def test_a_file_with_nothing_in_it_is_filled_and_comes_back_to_the_byte(home: Ho
     assert home.settings.read_bytes() == data
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=unwired_files)
 def test_wired_and_unwired_any_file_is_the_same_to_the_byte(home: Home, data: bytes) -> None:
     home.put(data)
@@ -74,7 +74,7 @@ def test_wired_and_unwired_any_file_is_the_same_to_the_byte(home: Home, data: by
     assert set(os.listdir(home.config)) == {"settings.json"}
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=any_files)
 def test_wiring_again_writes_nothing_whatever_was_there(home: Home, data: bytes) -> None:
     home.put(data)

@@ -65,9 +65,12 @@ def test_with_too_few_descriptors_a_command_is_done_or_changes_nothing(
         ran = limited(ready, "n", most)(*words, stdin="text\n")
         if ran.code == 0:
             break
-        assert (ran.code, ran.out) == (75, ""), ran
-        assert "Too many open files" in one_line(ran.err)
         assert tree(ready.bus) == before
-        failures += 1
+        assert "Too many open files" in ran.err
+        # With fewer still the interpreter itself, or its site, does not start, and says so in its own words.
+        if ran.err.startswith("agentmail: "):
+            assert (ran.code, ran.out) == (75, "")
+            one_line(ran.err)
+            failures += 1
     assert failures >= 1
     assert ran.code == 0

@@ -9,27 +9,27 @@ from tests.support.reader import header_and_body
 
 PARTS = (
     "--task",
-    "Check the log-in module!\nAll of it.",
+    "Count the header's keys!\nAll of it.",
     "--context",
-    "see src/auth",
+    "as far as they are ours",
     "--acceptance",
-    "a list",
+    "a number",
 )
 
 
 def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> None:
     id = office("delegate", "alpha", "beta", *PARTS, "--session", "s1").out.strip()
     header, body = header_and_body(office.box("beta").inbox[id])
-    assert id.endswith("-alpha-check-the-log-in-module")
+    assert id.endswith("-alpha-count-the-header-s-keys")
     assert (header["kind"], header["subject"], header["session"]) == (
         "handoff",
-        "Check the log-in module!",
+        "Count the header's keys!",
         "s1",
     )
     assert body.decode() == (
-        "## Task\n\nCheck the log-in module!\nAll of it.\n\n"
-        "## Context\n\nsee src/auth\n\n"
-        "## Acceptance\n\na list\n"
+        "## Task\n\nCount the header's keys!\nAll of it.\n\n"
+        "## Context\n\nas far as they are ours\n\n"
+        "## Acceptance\n\na number\n"
     )
     assert office.box("alpha").sent[id] == office.box("beta").inbox[id]
 
@@ -40,7 +40,7 @@ def test_parts_that_are_not_given_are_not_there(office: Office) -> None:
     assert (header["subject"], body) == ("a subject", b"## Task\n\nlook\n")
 
 
-@pytest.mark.parametrize("task", ["检查登录模块", "!!!", "x" * 300])
+@pytest.mark.parametrize("task", ["日本語の題", "!!!", "x" * 300])
 def test_every_task_gets_a_slug(office: Office, task: str) -> None:
     id = office("delegate", "alpha", "beta", "--task", task).out.strip()
     assert id in office.box("beta").inbox

@@ -10,12 +10,12 @@ import pytest
 from tests.conversations.office import Office
 
 GOOD = [
-    '{"type": "trace", "id": "trace_0123"}',
+    '{"type": "trace", "id": "t-0123"}',
     '{"type": "run", "id": "2026-07-04/12"}',
     '{"type": "capability", "id": "urn:x:y"}',
     '{"type": "bundle", "id": "b"}',
     '{"id": "0a1b2c", "type": "commit"}',
-    '{"type": "candidate", "path": "drafts/foo.md"}',
+    '{"type": "candidate", "path": "notes/grammar.md"}',
     '  {"type": "wiki", "path": "a/./b c/..d.md"}  ',
 ]
 REFUSED = {
@@ -65,7 +65,7 @@ def test_every_ref_is_kept_in_order_and_shown_wherever_the_message_is(office: Of
         (message,) = office.json(*words)["messages"]
         assert message["evidence"] == expected
     assert "evidence: commit 0a1b2c\n" in office("thread", "beta", id).out
-    assert "drafts/foo.md" in office("read", "beta", id).out
+    assert "notes/grammar.md" in office("read", "beta", id).out
 
 
 @pytest.mark.parametrize("what", REFUSED)

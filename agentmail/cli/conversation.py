@@ -235,5 +235,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Unpack
 
+    from agentmail.verbs.conversation_outcomes import Waited
     from agentmail.verbs.draft import DraftOptions
-    from agentmail.verbs.outcomes import Opened, Waited
+    from agentmail.verbs.outcomes import Opened

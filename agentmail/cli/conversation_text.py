@@ -134,7 +134,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentmail.verbs.outcomes import (
+    from agentmail.verbs.conversation_outcomes import (
         Acknowledged,
         Found,
         GitFiles,

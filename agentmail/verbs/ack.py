@@ -76,5 +76,5 @@ def _record(box: Mailbox, origin: Origin, ids: list[str]) -> set[str]:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.outcomes import Acknowledged, AcknowledgedOne
+    from agentmail.verbs.conversation_outcomes import Acknowledged, AcknowledgedOne
     from agentmail.verbs.presenting import Origin

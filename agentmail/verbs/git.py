@@ -37,4 +37,4 @@ def git() -> GitFiles:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.verbs.outcomes import GitFiles
+    from agentmail.verbs.conversation_outcomes import GitFiles

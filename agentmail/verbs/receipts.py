@@ -100,4 +100,4 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.ledger.receipts import Receipts
-    from agentmail.verbs.outcomes import MessageReceipts, ReceiptList, Session, Sessions
+    from agentmail.verbs.conversation_outcomes import MessageReceipts, ReceiptList, Session, Sessions

@@ -62,6 +62,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Found, Match
+    from agentmail.verbs.conversation_outcomes import Found, Match
 
     Listing = Iterable[tuple[str, str]]

@@ -54,5 +54,5 @@ def _pending(box: Mailbox, waits: list[str], origin: Origin) -> int:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.outcomes import Counts, Snapshot
+    from agentmail.verbs.conversation_outcomes import Counts, Snapshot
     from agentmail.verbs.presenting import Origin

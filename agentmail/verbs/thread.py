@@ -152,6 +152,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.outcomes import ListedMessage, Thread, ThreadMessage, Threads, ThreadSummary
+    from agentmail.verbs.conversation_outcomes import (
+        ListedMessage,
+        Thread,
+        ThreadMessage,
+        Threads,
+        ThreadSummary,
+    )
 
     Listing = Iterable[tuple[str, str]]

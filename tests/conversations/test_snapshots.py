@@ -9,7 +9,7 @@ import typing
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from agentmail.verbs import outcomes
+from agentmail.verbs import conversation_outcomes as outcomes
 from tests.conversations.office import Office
 from tests.support.cli import ROOT
 

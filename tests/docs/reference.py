@@ -18,7 +18,7 @@ from agentmail.cli import app as _commands  # noqa: F401 - hangs the commands in
 from agentmail.cli.grammar import USAGE
 from agentmail.cli.options import app
 from agentmail.core import errors
-from agentmail.verbs import outcomes
+from agentmail.verbs import conversation_outcomes, outcomes
 
 PLACE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 
@@ -36,15 +36,15 @@ SHAPES: dict[str, type] = {
     "doctor": outcomes.Diagnosis,
     "demo": outcomes.Demo,
     "delegate": outcomes.Delivered,
-    "wait": outcomes.Waited,
-    "ack": outcomes.Acknowledged,
-    "thread": outcomes.Thread,
-    "threads": outcomes.Threads,
-    "receipts": outcomes.ReceiptList,
-    "sessions": outcomes.Sessions,
-    "snapshot": outcomes.Snapshot,
-    "search": outcomes.Found,
-    "git": outcomes.GitFiles,
+    "wait": conversation_outcomes.Waited,
+    "ack": conversation_outcomes.Acknowledged,
+    "thread": conversation_outcomes.Thread,
+    "threads": conversation_outcomes.Threads,
+    "receipts": conversation_outcomes.ReceiptList,
+    "sessions": conversation_outcomes.Sessions,
+    "snapshot": conversation_outcomes.Snapshot,
+    "search": conversation_outcomes.Found,
+    "git": conversation_outcomes.GitFiles,
     "wire": outcomes.Wired,
     "unwire": outcomes.Unwired,
 }

@@ -16,7 +16,9 @@ from agentmail.core.fs import Disk
 OPENING = frozenset({"open", "create"})
 SYNCING = frozenset({"fsync", "fsyncdir"})
 #: The calls that change something on the disk.
-CHANGING = frozenset("create mkdir write fsync fsyncdir link rename rename_new exchange unlink fchmod utime".split())
+CHANGING = frozenset(
+    "create mkdir write fsync fsyncdir link rename rename_new exchange unlink fchmod utime".split()
+)
 
 
 class Crashed(BaseException):

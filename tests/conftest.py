@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,9 @@ from hypothesis import settings
 from agentmail.core.layout import Bus
 from tests.support.cli import Cli
 from tests.support.trees import tree as tree_of
+
+# A run in the background starts with SIGINT ignored, and so would everything that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["TZ"] = "UTC"
 time.tzset()

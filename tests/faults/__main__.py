@@ -26,7 +26,7 @@ def main(words: list[str]) -> int:
         targets += [node for node in nodes() if node.split("::")[0] not in targets]
     code = pytest.main(["-m", "", "--rootdir", str(ROOT), *targets, *words], plugins=[table])
     print("\n".join(table.lines()))
-    if report:
+    if report and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         from tests.faults.report import render
 
         report.write_text(render(table))

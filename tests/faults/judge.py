@@ -174,6 +174,12 @@ def _everything_else(story: Story, before: Seen, after: Seen) -> list[str]:
                 if not found and not (who == "beta" and f"{folder}/{id}" in story.expires):
                     wrong.append(f"I1 lost: {who}/{folder}/{id}")
                 wrong += [f"I4 replaced: {who}/{folder}/{id}" for other in found if other != data]
+    for who in after.boxes:
+        if not story.sends or story.sends.to != who:
+            wrong += [f"strange: {who}/{id} was sent by nobody" for id in _new(before, after, who)]
+        if not story.sends or story.sends.sender != who:
+            copies = after.box(who).sent.keys() - before.box(who).sent.keys()
+            wrong += [f"strange: {who}/sent/{id} was sent by nobody" for id in copies]
     return wrong
 
 

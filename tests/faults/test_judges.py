@@ -107,6 +107,7 @@ WRONG: list[tuple[str, str, Callable[[Path], object], Ended]] = [
     ("no mailbox", "register", lambda box: write(box.parent / "registry.md", registry("alpha", "beta", "gamma")), Ended(None)),
     ("the command ended with 1", "send", lambda box: None, Ended(1, "", "Traceback (most recent call last)")),
     ("the command ended with 139", "send", lambda box: None, Ended(139)),
+    ("strange", "archive", waits, Ended(None)),
     ("is not acknowledged", "ack", lambda box: None, Ended(0)),
 ]  # fmt: skip
 

@@ -59,7 +59,9 @@ def test_the_calls_of_a_verb_all_pass_the_gate(verb: str, healthy) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("verb", TRIALS)
-def test_the_promises_hold(verb: str, fault: str, world: World, healthy, quick_path: Path) -> None:
+def test_the_promises_hold(
+    verb: str, fault: str, world: World, healthy, quick_path: Path, record_property
+) -> None:
     calls, done = healthy(verb)
     before = look(world)
     points = 0
@@ -79,6 +81,7 @@ def test_the_promises_hold(verb: str, fault: str, world: World, healthy, quick_p
             judge_the_next_try(verb, before, copy, outcome, done)
         except AssertionError as error:
             raise AssertionError(f"{verb}, call {at} ({op}) {fault}: {outcome}") from error
+    record_property("points", points)
     assert points >= (POINTS_OF[verb][fault] if fault in POINTS_OF[verb] else FLOOR[verb])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import compileall
 import os
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,17 +21,6 @@ def tally(record_property) -> Iterator[Counter[str]]:
     yield counts
     for name, number in counts.items():
         record_property(name, number)
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Path]:
-    """A directory in memory, where there is one: thousands of buses are made and removed there."""
-    shared = Path("/dev/shm")
-    if not os.access(shared, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=shared, prefix="agentmail-faults-") as name:
-        yield Path(name)
 
 
 @pytest.fixture(scope="session")

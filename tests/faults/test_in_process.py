@@ -119,9 +119,9 @@ def wrongs(story: Story, before: Seen, done: Seen, bus: Path, fault: str, op: st
 @pytest.mark.parametrize(("name", "lacks"), PAIRS)
 @pytest.mark.timeout(900)
 def test_every_fault_at_every_call_of_a_command(
-    name: str, lacks: Calls, memory: Path, tally: Counter[str]
+    name: str, lacks: Calls, quick_path: Path, tally: Counter[str]
 ) -> None:
-    story, place = STORIES[name], memory / "place"
+    story, place = STORIES[name], quick_path / "place"
     bus = arrange(story, place)
     before, healthy = seen(story, bus), OddDisk(lacks)
     ended = attempt(story, bus, healthy)

@@ -59,11 +59,13 @@ def is_watching(process: subprocess.Popen[bytes]) -> bool:
     """True once the kernel tells the process of changes."""
     assert process.poll() is None, process.communicate()
     folder = f"/proc/{process.pid}/fdinfo"
-    return any(
-        "inotify wd:" in Path(folder, fd).read_text()
-        for fd in os.listdir(folder)
-        if Path(folder, fd).exists()
-    )
+    for fd in os.listdir(folder):
+        try:
+            if "inotify wd:" in Path(folder, fd).read_text():
+                return True
+        except FileNotFoundError:
+            continue  # closed since the listing
+    return False
 
 
 def ids_of(out: bytes) -> list[str]:

@@ -25,6 +25,7 @@ from tests.faults.planting import (
 BODY = (LONG + "\r\nthe end").encode()
 PAST_AGE = frozenset({f"archive/{EXPIRED}", f"archive/{EXPIRED_PLAIN}", f"sent/{EXPIRED_SENT}"})
 SUBJECT = ("a", "subject:", "with", "a", "colon")
+SESSION = (("AGENT_MAIL_SESSION", "one"),)
 SETTINGS = "home/.claude/settings.json"
 OWN = b'{\n  "model": "one of its own",\n  "hooks": {}\n}\n'
 GAMMA = ("register", "gamma", "-", "what", "gamma", "does")
@@ -72,7 +73,7 @@ STORIES = {
             "ack",
             ("ack", "beta", WAITING),
             acknowledges=WAITING,
-            variables=(("AGENT_MAIL_SESSION", "one"),),
+            variables=SESSION,
         ),
         Story("wire", ("wire",), keeps=(SETTINGS,)),
         Story("unwire", ("unwire",), keeps=(SETTINGS,), prelude=("wire",)),
@@ -82,6 +83,33 @@ STORIES = {
             registry=registry("alpha", "beta").replace(b"what beta does", b"other duties"),
             mailbox="beta",
         ),
+    )
+}
+#: The other commands, for the faults that cost little: what they may change is a session's record.
+OTHERS = {
+    story.name: story
+    for story in (
+        Story(
+            "delegate",
+            ("delegate", "alpha", "beta", "--task", "count", "--context", "here", "--once"),
+            sends=Letter("alpha", "beta", b"## Task\n\ncount\n\n## Context\n\nhere\n"),
+        ),
+        Story(
+            "send-to-two",
+            ("send", "alpha", "beta,alpha", "hello"),
+            BODY,
+            again=("send", "--once", "alpha", "beta,alpha", "hello"),
+            sends=Letter("alpha", "beta", BODY),
+        ),
+        Story("wait", ("wait", "beta"), lists=(WAITING, OTHER), variables=SESSION),
+        Story("check-with-session", ("check", "beta"), lists=(WAITING, OTHER), variables=SESSION),
+        Story("threads", ("threads", "beta"), lists=(WAITING,)),
+        Story("thread", ("thread", "beta", WAITING), lists=(WAITING,)),
+        Story("receipts", ("receipts", "beta", WAITING)),
+        Story("sessions", ("sessions", "beta")),
+        Story("search", ("search", "beta", "short"), lists=(OTHER,)),
+        Story("snapshot", ("snapshot", "beta"), lists=(WAITING,)),
+        Story("doctor", ("doctor",)),
     )
 }
 #: A sender without a mailbox keeps no copy, so nothing but the directory's own sync makes its message last.

@@ -13,20 +13,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import time
 
 from agentmail.core import names
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover - Windows has no fcntl
-    fcntl = None  # type: ignore[assignment]
 
 NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
 NO_DIRECTORY_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 NO_FULL_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOTTY})
 
 READ = os.O_RDONLY | os.O_CLOEXEC
+LOOK = READ | os.O_NOFOLLOW | os.O_NONBLOCK
 DIRECTORY = READ | os.O_DIRECTORY
 CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -90,8 +87,7 @@ class Disk:
 
     def file(self, name: str, parent: int) -> Handle:
         """Open a file to read; never waits for a FIFO's writer, never follows a symlink."""
-        flags = READ | os.O_NOFOLLOW | os.O_NONBLOCK
-        return Handle(self, self.call("open", os.open, name, flags, dir_fd=parent))
+        return Handle(self, self.call("open", os.open, name, LOOK, dir_fd=parent))
 
     def create(self, name: str, parent: int) -> Handle:
         """Make a new file, 0600, for reading and writing; FileExistsError when the name is taken."""
@@ -115,6 +111,26 @@ class Disk:
         while 0 < len(data) < size and (more := self.call("read", os.read, fd, size - len(data))):
             data += more
         return data
+
+    def peek(self, name: str, parent: int, size: int) -> tuple[os.stat_result, bytes | None]:
+        """What stands under a name, and the first `size` bytes of it, or None where it is no regular file.
+
+        For thousands in turn: nothing is changed, so an interrupted look is simply made again as a whole.
+        """
+        while True:
+            try:
+                fd = self.invoke("open", os.open, name, LOOK, dir_fd=parent)
+                try:
+                    info = self.invoke("fstat", os.fstat, fd)
+                    if not is_file(info):
+                        return info, None
+                    size = min(size, info.st_size)
+                    data = self.invoke("read", os.read, fd, size)
+                    return info, data if len(data) == size else data + self.head(fd, size - len(data))
+                finally:
+                    self.close(fd)
+            except InterruptedError:
+                continue
 
     def names(self, fd: int) -> list[str]:
         """The entries of a directory, in no order; hidden names are ours and left out."""
@@ -185,10 +201,12 @@ class Disk:
         Why an EIO is never retried: the kernel may have marked the pages clean, and a second fsync
         would then report a success that is none.
         """
-        full = getattr(fcntl, "F_FULLFSYNC", None)
-        if full is not None:
+        if sys.platform == "darwin":
+            # There fsync stops at the drive's own cache; this goes through it.
+            import fcntl
+
             try:
-                self.call("fsync", fcntl.fcntl, fd, full)
+                self.call("fsync", fcntl.fcntl, fd, fcntl.F_FULLFSYNC)
                 return
             except OSError as error:
                 if error.errno not in NO_FULL_SYNC:
@@ -248,6 +266,8 @@ class Disk:
 
     def try_lock(self, fd: int) -> bool:
         """Take the exclusive lock of an open file; False when another holds it."""
+        import fcntl  # loaded where it is needed: looking at mail takes no lock
+
         try:
             self.call("flock", fcntl.flock, fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -262,6 +282,8 @@ class Disk:
 
     def unlock(self, fd: int) -> None:
         """Give the lock of an open file back before it is closed; the end of the process does so anyhow."""
+        import fcntl
+
         try:
             self.call("flock", fcntl.flock, fd, fcntl.LOCK_UN)
         except OSError as error:

@@ -15,12 +15,14 @@ LOWER = "abcdefghijklmnopqrstuvwxyz"
 DIGITS = "0123456789"
 SLUG_CHARS = frozenset(LOWER + DIGITS + "-")
 DIGITS_ONLY = frozenset(DIGITS)
+DIGITS_AS_ZERO = bytes.maketrans(DIGITS.encode(), b"0" * len(DIGITS))
 ID_CHARS = frozenset(LOWER + LOWER.upper() + DIGITS + "._-")
 
 IDENTITY_MAX = 32
 SLUG_MAX = 64
 ID_MAX = 200
-STAMP_LENGTH = len("20260704-0930")
+STAMP = b"00000000-0000"
+STAMP_LENGTH = len(STAMP)
 
 RESERVED = frozenset({"tmp", "inbox", "archive", "sent", "sessions", "registry", "all", "new"})
 DEVICES = frozenset(
@@ -169,12 +171,12 @@ def without_suffix(name: str) -> str:
 
 def is_stamped(text: str) -> bool:
     """True where `text` begins like a message id: 8 digits, a dash, 4 digits."""
-    return (
-        len(text) >= STAMP_LENGTH
-        and text[8] == "-"
-        and DIGITS_ONLY.issuperset(text[:8])
-        and DIGITS_ONLY.issuperset(text[9:STAMP_LENGTH])
-    )
+    return shape(text[:STAMP_LENGTH]) == STAMP
+
+
+def shape(text: str) -> bytes:
+    """`text` with a 0 for each of 0 to 9: what has a known form is told by one comparison."""
+    return text.encode("utf-8", "replace").translate(DIGITS_AS_ZERO)
 
 
 def minute_of(name: str) -> str:

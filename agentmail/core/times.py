@@ -8,6 +8,9 @@ from __future__ import annotations
 import time
 
 SECOND_NS = 10**9
+#: Thousands of messages come from few days; what a day is in days is worked out once.
+DAYS_KEPT = 1000
+_known_days: dict[str, int | None] = {}
 
 
 def minute(moment: int) -> str:
@@ -30,14 +33,26 @@ def seconds_of(stamp: str) -> int | None:
     """A stamp as seconds since the epoch, or None where there is no such minute."""
     if not stamp:
         return None
-    year, month, day = int(stamp[:4]), int(stamp[4:6]), int(stamp[6:8])
-    hour, minutes = int(stamp[9:11]), int(stamp[11:13])
-    if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minutes < 60):
-        return None
-    days = _days(year, month, day)
-    if day > 28 and days >= _days(year + month // 12, month % 12 + 1, 1):
+    day = stamp[:8]
+    if day not in _known_days:
+        if len(_known_days) >= DAYS_KEPT:
+            _known_days.clear()
+        _known_days[day] = _days_to(day)
+    days, hour, minutes = _known_days[day], int(stamp[9:11]), int(stamp[11:13])
+    if days is None or hour > 23 or minutes > 59:
         return None
     return (days * 24 + hour) * 3600 + minutes * 60
+
+
+def _days_to(day: str) -> int | None:
+    """Days from 1970-01-01 to a day such as 20260704, or None where there is no such day."""
+    year, month, number = int(day[:4]), int(day[4:6]), int(day[6:8])
+    if not (1 <= month <= 12 and 1 <= number <= 31):
+        return None
+    days = _days(year, month, number)
+    if number > 28 and days >= _days(year + month // 12, month % 12 + 1, 1):
+        return None
+    return days
 
 
 def _days(year: int, month: int, day: int) -> int:

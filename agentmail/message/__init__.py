@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.errors import Refused
-from agentmail.message.scalar import LONGEST_WORD, is_plain, is_time, unquoted, written
+from agentmail.message.scalar import LONGEST_WORD, begins_plain, is_plain, is_time, unquoted, written
 
 KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
+KNOWN = frozenset((*KEYS, "cc", "kind", "session", "machine", "sender_kind"))
 PRIORITIES = ("low", "normal", "high")
 #: What a message is; the first is what one without the key is.
 KINDS = ("message", "handoff", "result", "blocked", "note", "knowledge_ref")
@@ -152,27 +153,38 @@ def _split(data: bytes) -> tuple[bytes, int] | None:
 
 def _canonical(text: str) -> dict[str, str] | None:
     """The values of a header in the form that `write` writes, else None."""
-    values: dict[str, str] = {}
-    lines = text.split("\n")
+    lines = text.replace(":\n", ": \n").split("\n")
     lines.pop()
-    # Most headers have nothing that could be more than plain words; one look at the whole says so of each value.
-    tame = text.isascii() and " #" not in text and " \n" not in text and ":\n " not in text
-    tame = tame and "".join(lines).isprintable()
-    for line in lines:
+    try:
+        values = dict([line.split(": ") for line in lines])
+    except ValueError:
+        return _canonical_by_lines(text)  # a colon in a value, or none at all
+    # What a look at the whole says of each value; how it begins is all that is left of `is_plain`.
+    for value in values.values():
+        if value and not (value[0].isalpha() and len(value) > LONGEST_WORD) and not begins_plain(value):
+            return _canonical_by_lines(text)
+    tame = (
+        len(values) == len(lines)
+        and (KNOWN.issuperset(values) or all(map(_is_key, values)))
+        and text.isascii()
+        and " #" not in text
+        and " \n" not in text
+        and "".join(lines).isprintable()
+    )
+    return values if tame else _canonical_by_lines(text)
+
+
+def _canonical_by_lines(text: str) -> dict[str, str] | None:
+    """The same, value by value: plain ones and quoted ones."""
+    values: dict[str, str] = {}
+    for line in text.split("\n")[:-1]:
         key, colon, value = line.partition(":")
-        if not colon or key in values or not (key in KEYS or _is_key(key)):
+        if not colon or key in values or not _is_key(key):
             return None
         if not value:
             values[key] = ""
         elif value[0] != " ":
             return None
-        elif (
-            tame
-            and value[1:2].isalpha()
-            and ":" not in value
-            and (len(value) > LONGEST_WORD or is_plain(value[1:]))
-        ):
-            values[key] = value[1:]
         else:
             found = unquoted(value[1:]) if value[1:2] == '"' else value[1:] if is_plain(value[1:]) else None
             if found is None:

@@ -11,8 +11,8 @@ from agentmail.core.errors import Refused
 
 #: Words that a YAML reader takes for something else than text.
 YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
-#: Text longer than this, with the space before it, is none of them.
-LONGEST_WORD = 6
+#: Text longer than this is none of them.
+LONGEST_WORD = 5
 
 
 def written(value: str) -> str:
@@ -28,28 +28,27 @@ def written(value: str) -> str:
 
 def is_plain(value: str) -> bool:
     """True for text that every YAML reader takes as that very text without quotes."""
-    if not value or not (value[0].isalpha() or names.is_stamped(value) or is_time(value)):
-        return False
     return (
-        (value.isascii() or names.printable(value) == value)
+        value != ""
+        and begins_plain(value)
+        and (value.isascii() or names.printable(value) == value)
         and value[-1] not in " :"
         and ": " not in value
         and " #" not in value
         and value.isprintable()
-        and value.lower() not in YAML_WORDS
     )
+
+
+def begins_plain(value: str) -> bool:
+    """True where text begins as text does for every YAML reader, and is no word that it takes for something else."""
+    if value[0].isalpha():
+        return len(value) > LONGEST_WORD or value.lower() not in YAML_WORDS
+    return names.is_stamped(value) or is_time(value)
 
 
 def is_time(value: str) -> bool:
     """True for a time as we write it: 2026-07-04T09:30:12.345678Z."""
-    return (
-        len(value) == 27
-        and value[4] == value[7] == "-"
-        and value[13] == value[16] == ":"
-        and (value[10], value[19], value[26]) == ("T", ".", "Z")
-        and names.DIGITS_ONLY.issuperset(value[:4] + value[5:7] + value[8:10] + value[11:13] + value[14:16])
-        and names.DIGITS_ONLY.issuperset(value[17:19] + value[20:26])
-    )
+    return names.shape(value) == b"0000-00-00T00:00:00.000000Z"
 
 
 def double_quoted(value: str) -> str:

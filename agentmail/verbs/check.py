@@ -37,6 +37,9 @@ class Box:
         except OSError:
             self.box.close()
             raise
+        self.unrecognised = {
+            name for name in self.names if not (name.endswith(".md") and names.is_id(name[:-3]))
+        }
         self.unreadable: list[str] = []
         self.senders: dict[str, bool] = {}
         self.now = bus.clock.now_ns() // 10**9
@@ -65,20 +68,21 @@ class Box:
         if message is None:
             return None
         id = names.without_suffix(name)
-        if not name.endswith(".md") or not names.is_id(id):
+        if name in self.unrecognised:
             flags.append(UNRECOGNISED)
         stamped = times.seconds_of(minute)
         self._judge(message, id, stamped, flags)
-        date = message.get("date")
+        get = message.values.get
+        date = get("date", "")
         date = date if is_time(date) else ""
         return {
             "id": id,
             "file": name,
-            "from": message.get("from"),
-            "to": message.get("to"),
+            "from": get("from", ""),
+            "to": get("to", ""),
             "thread": message.thread,
-            "re": message.get("re"),
-            "subject": message.get("subject"),
+            "re": get("re", ""),
+            "subject": get("subject", ""),
             "priority": message.priority,
             "date": date,
             "age": self._age(minute, stamped, date),
@@ -89,12 +93,11 @@ class Box:
     def _head(self, name: str, flags: list[str]) -> tuple[Message | None, int]:
         disk, inbox = self.box.disk, self.box.folder(INBOX)
         try:
-            with disk.file(name, inbox) as fd:
-                info = disk.fstat(fd)
-                if is_file(info):
-                    message = peek(disk.head(fd, min(HEAD, info.st_size)))
-                    flags.extend(message.flags if info.st_size else [EMPTY])
-                    return message, info.st_size
+            info, data = disk.peek(name, inbox, HEAD)
+            if data is not None:
+                message = peek(data)
+                flags.extend(message.flags if info.st_size else [EMPTY])
+                return message, info.st_size
         except FileNotFoundError:
             return None, 0
         except OSError as error:
@@ -170,13 +173,9 @@ def check(bus: Bus, identity: str) -> Checked:
         "path": box.box.path(INBOX),
         "count": len(box.names),
         "messages": box.summaries(),
-        "unrecognised": sum(1 for name in box.names if not _is_message_name(name)),
+        "unrecognised": len(box.unrecognised),
         "unreadable": box.unreadable,
     }
-
-
-def _is_message_name(name: str) -> bool:
-    return name.endswith(".md") and names.is_id(names.without_suffix(name))
 
 
 TYPE_CHECKING = False

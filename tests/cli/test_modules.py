@@ -22,7 +22,7 @@ code = main(sys.argv[1:])
 print(code, *sorted(set(sys.modules) - before), file=sys.stderr)
 """
 
-STANDARD = set("__future__ _collections_abc _stat errno fcntl genericpath os os.path posixpath stat".split())
+STANDARD = set("__future__ _collections_abc _stat errno genericpath os os.path posixpath stat".split())
 DEAR = set(
     "typer rich yaml frontmatter watchdog re json pathlib dataclasses typing enum contextlib argparse".split()
 )
@@ -36,9 +36,8 @@ EVERY = {"agentmail"} | ours(
     "cli cli.commands cli.grammar cli.installed cli.main cli.mouth cli.output cli.text "
     "core core.errors core.fs core.identities core.layout core.names core.registry core.table verbs"
 )
-#: `_json` is the C half of json, which quotes a string without the rest.
-SENDING = {"_json"} | ours(
-    "core.claims core.delivery core.lean_json core.staging core.times ledger ledger.machine "
+SENDING = {"fcntl"} | ours(
+    "core.claims core.delivery core.staging core.times ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 LISTING = ours("core.mailbox core.times message message.scalar")
@@ -48,7 +47,7 @@ LOADED = {
     "check": LISTING | ours("verbs.check"),
     "read": READING | ours("verbs.read"),
     "reply": SENDING | READING | ours("verbs.read verbs.reply"),
-    "archive": {"zlib"}
+    "archive": {"fcntl", "zlib"}
     | ours(
         "core.archiving core.gz core.mailbox core.marks core.retention core.staging core.stored verbs.archive"
     ),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from tests.bench import buses
 from tests.bench.measure import Command
@@ -21,6 +22,8 @@ PYTHON = os.path.realpath(sys.executable)
 FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
 HELPER = str(ROOT / "tests" / "interop" / "helper.sh")
 SIZES = (10, 1_000, 10_000)
+#: How often what takes seconds is run.
+FEW = 3
 BODY = b"x" * 1023 + b"\n"
 
 
@@ -29,7 +32,11 @@ class Cases:
 
     def __init__(self, place: Path) -> None:
         self.place = place
-        self.commands: dict[str, Command] = {"floor": Command(FLOOR)}
+        self.commands: dict[str, Command] = {
+            "floor": Command(FLOOR),
+            "sh -c :": Command(["sh", "-c", ":"]),
+            "bash -c :": Command(["bash", "-c", ":"]),
+        }
         self._numbers = itertools.count()
 
     def environment(self, bus: Path) -> dict[str, str]:
@@ -47,20 +54,14 @@ class Cases:
         """A new bus."""
         return buses.bus(self.place / f"bus{next(self._numbers)}", waiting, archived)
 
-    def call(
-        self, name: str, bus: Path, *words: str, stdin: bytes = b"", before: Before | None = None
-    ) -> None:
-        """A call of the installed command."""
-        self.commands[name] = Command(
-            [AGENTMAIL, *words], stdin=stdin, env=self.environment(bus), before=before, cwd=self.place
-        )
+    def call(self, name: str, bus: Path, *words: str, **more: Any) -> None:
+        """A call of the installed command; `more` goes to Command."""
+        self.commands[name] = Command([AGENTMAIL, *words], env=self.environment(bus), cwd=self.place, **more)
 
-    def shell(
-        self, name: str, bus: Path, *words: str, stdin: bytes = b"", before: Before | None = None
-    ) -> None:
+    def shell(self, name: str, bus: Path, *words: str, **more: Any) -> None:
         """A call of the bash helper."""
         self.commands[name] = Command(
-            ["bash", HELPER, *words], stdin=stdin, env=self.environment(bus), before=before, cwd=self.place
+            ["bash", HELPER, *words], env=self.environment(bus), cwd=self.place, **more
         )
 
 
@@ -81,6 +82,8 @@ def core(cases: Cases) -> None:
         cases.call(f"check {size}", bus, "check", "beta")
         if size == SIZES[0]:
             cases.shell(f"check {size}, bash helper", bus, "check", "beta")
+    bus = cases.bus(SIZES[1])
+    cases.shell("check 1000, bash helper", bus, "check", "beta", rounds=FEW)
     for name, waiting, archived in (("archive small", 10, 0), ("archive 10000+100000", 10_000, 100_000)):
         bus = cases.bus(waiting, archived)
         cases.call(name, bus, "archive", "beta", before=_archiving(bus))
@@ -111,7 +114,7 @@ def hooks(cases: Cases) -> None:
         _hook(cases, f"hook throttled {size}", bus, "180")
         _hook(cases, f"hook unchanged {size}", bus, "0")
         if size != SIZES[1]:
-            _look(cases, f"hook looks {size}", bus)
+            _look(cases, f"hook looks {size}", cases.bus(size))
     bus = cases.bus(10)
     payload = _payload("PreToolUse", tool_name="Write", tool_input={"file_path": "/srv/elsewhere.txt"})
     cases.commands["guard elsewhere"] = Command(
@@ -137,8 +140,14 @@ def _hook(cases: Cases, name: str, bus: Path, interval: str) -> None:
         os.utime(path, (path.stat().st_mtime - 60,) * 2)
     words = [str(ROOT / "hooks" / "mail-check"), "UserPromptSubmit", PYTHON]
     stdin = _payload("UserPromptSubmit", session_id=session)
-    subprocess.run(words, input=stdin, env=env, check=True, stdout=subprocess.DEVNULL)
+    _settle(bus, words, stdin, env)
     cases.commands[name] = Command(words, stdin=stdin, env=env)
+
+
+def _settle(bus: Path, words: list[str], stdin: bytes, env: dict[str, str]) -> None:
+    """Look until all that waits was presented: a notice has room for some 250 ids."""
+    for _ in range(1 + sum(1 for _ in (bus / "beta" / "inbox").iterdir()) // 200):
+        subprocess.run(words, input=stdin, env=env, check=True, stdout=subprocess.DEVNULL)
 
 
 def _look(cases: Cases, name: str, bus: Path) -> None:
@@ -151,14 +160,8 @@ def _look(cases: Cases, name: str, bus: Path) -> None:
     )
     words = [PYTHON, "-I", "-S", "-c", script, str(ROOT), "UserPromptSubmit"]
     stdin = _payload("UserPromptSubmit", session_id=session)
-    for _ in range(1 + buses_shown_at_once(bus)):
-        subprocess.run(words, input=stdin, env=env, check=True, stdout=subprocess.DEVNULL)
+    _settle(bus, words, stdin, env)
     cases.commands[name] = Command(words, stdin=stdin, env=env, before=lambda: (_one_waiting(bus), [])[1])
-
-
-def buses_shown_at_once(bus: Path) -> int:
-    """How many looks it takes until all that waits was presented: a notice has room for some 250 ids."""
-    return sum(1 for _ in (bus / "beta" / "inbox").iterdir()) // 200
 
 
 def conversation(cases: Cases) -> None:
@@ -172,30 +175,51 @@ def conversation(cases: Cases) -> None:
 
 def memory(cases: Cases) -> None:
     """A check of very much."""
-    cases.call("check 100000", cases.bus(100_000), "check", "beta")
+    cases.call("check 100000", cases.bus(100_000), "check", "beta", rounds=FEW)
 
 
 def peers(cases: Cases) -> list[str]:
-    """Peers on PATH are measured beside; the names of those that are not there."""
+    """Peers on PATH are measured beside; the words about those that are not there, or could not be set up."""
     missing = []
-    if amq := shutil.which("amq"):
-        _amq(cases, amq)
-    else:
-        missing.append("amq")
-    if not shutil.which("hcom"):
-        missing.append("hcom")
+    for name, set_up in (("amq", _amq), ("hcom", _hcom)):
+        program = shutil.which(name)
+        if program is None:
+            missing.append(f"{name} is not on PATH")
+            continue
+        try:
+            set_up(cases, program)
+        except (OSError, subprocess.CalledProcessError) as error:
+            missing.append(f"{name} could not be set up ({error})")
     return missing
 
 
 def _amq(cases: Cases, amq: str) -> None:
-    """AMQ's own commands for the same: a store with two agents, one message sent, ten listed."""
+    """AMQ's own commands for the same: a store with two agents, one message sent, a thousand listed."""
     store = cases.place / "amq"
-    subprocess.run(
-        [amq, "init", "--root", store, "--agents", "alpha,beta"], check=True, stdout=subprocess.DEVNULL
-    )
-    send = [amq, "send", "--root", str(store), "--me", "alpha", "--to", "beta", "--body", BODY.decode()]
     env = cases.environment(cases.place)
-    cases.commands["send, amq"] = Command(send, env=env)
-    cases.commands["check, amq"] = Command(
-        [amq, "list", "--root", str(store), "--me", "beta", "--new"], env=env
+    own = ["--root", str(store), "--me"]
+    _quietly([amq, "init", "--root", str(store), "--agents", "alpha,beta,gamma"], env)
+    send = [amq, "send", *own, "alpha", "--body", BODY.decode(), "--to"]
+    for _ in range(SIZES[1]):
+        _quietly([*send, "gamma"], env)
+    cases.commands["send, amq"] = Command([*send, "beta"], env=env)
+    cases.commands["check 1000, amq"] = Command([amq, "list", *own, "gamma", "--new"], env=env)
+
+
+def _hcom(cases: Cases, hcom: str) -> None:
+    """hcom's own commands for the same: one agent, one message sent, a thousand listed."""
+    env = cases.environment(cases.place) | {"HCOM_DIR": str(cases.place / "hcom")}
+    name = _quietly([hcom, "start"], env).split("]")[0].removeprefix("[hcom:")
+    send = [hcom, "send", f"@{name}", "--from", "alpha", "--", BODY.decode()]
+    for _ in range(SIZES[1]):
+        _quietly(send, env)
+    cases.commands["send, hcom"] = Command(send, env=env)
+    cases.commands["check 1000, hcom"] = Command(
+        [hcom, "events", "--type", "message", "--last", str(SIZES[1])], env=env
     )
+
+
+def _quietly(words: list[str], env: dict[str, str]) -> str:
+    return subprocess.run(
+        words, env=env, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    ).stdout

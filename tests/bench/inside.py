@@ -3,6 +3,7 @@
 python -m tests.bench.inside deliver BUS COUNT     deliveries of the product, in a second
 python -m tests.bench.inside bare DIRECTORY COUNT  the same calls without the product
 python -m tests.bench.inside wait BUS COUNT        seconds from link to return, one a line
+python -m tests.bench.inside parse BUS COUNT       microseconds to read a message: ours, then python-frontmatter
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from agentmail.core.delivery import deliver
@@ -74,9 +76,27 @@ def latencies(root: str, count: int) -> list[float]:
     return found
 
 
+def parsing(count: int) -> list[float]:
+    """Microseconds to read one message of ours, and with python-frontmatter."""
+    import frontmatter
+
+    from agentmail.message import read
+
+    def each(function: Callable[[], object]) -> float:
+        started = time.perf_counter()
+        for _ in range(count):
+            function()
+        return (time.perf_counter() - started) / count * 1e6
+
+    text = BODY.decode()
+    return [each(lambda: read(BODY)), each(lambda: frontmatter.loads(text))]
+
+
 if __name__ == "__main__":
     kind, place, times = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if kind == "wait":
         print("\n".join(map(str, latencies(place, times))))
+    elif kind == "parse":
+        print("\n".join(map(str, parsing(times))))
     else:
         print({"deliver": product, "bare": bare}[kind](place, times))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 
 class Command:
-    """A process to time. `before` runs untimed before each run and may give the last words of the call."""
+    """A process to time, `rounds` times at most.
+
+    `before` runs untimed before each run and may give the last words of the call.
+    """
 
     def __init__(
         self,
@@ -22,6 +26,7 @@ class Command:
         cwd: Path | None = None,
         before: Callable[[], Sequence[str]] | None = None,
         codes: tuple[int, ...] = (0,),
+        rounds: int = sys.maxsize,
     ) -> None:
         self.words = [str(word) for word in words]
         self.stdin = stdin
@@ -29,6 +34,7 @@ class Command:
         self.cwd = cwd
         self.before = before
         self.codes = codes
+        self.rounds = rounds
 
 
 class Figure:
@@ -76,12 +82,13 @@ def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Figure]:
     figures = {name: Figure() for name in commands}
     for command in commands.values():
         run_once(command, None)
-    for _ in range(rounds):
+    for turn in range(rounds):
         for name, command in commands.items():
-            run_once(command, figures[name])
+            if turn < command.rounds:
+                run_once(command, figures[name])
     return figures
 
 
 def ratio(of: Figure, to: Figure) -> float:
-    """The median of the ratios, pair by pair."""
-    return statistics.median(a / b for a, b in zip(of.seconds, to.seconds, strict=True))
+    """The median of the ratios, pair by pair, of the rounds that both have."""
+    return statistics.median(a / b for a, b in zip(of.seconds, to.seconds, strict=False))

@@ -53,6 +53,9 @@ def test_every_task_gets_a_slug(office: Office, task: str) -> None:
         (("alpha", "beta", "--task", " \n"), "there is no task"),
         (("alpha", "--task", "x"), "usage: agentmail delegate"),
         (("alpha", "beta", "--task", "x" * 9000), "the body is over 8192 bytes"),
+        (("alpha", "beta", "--task", "\udcff"), "the body is not UTF-8 text"),
+        (("alpha", "beta", "--task", "x", "--context", "\udcff"), "the body is not UTF-8 text"),
+        (("alpha", "beta", "--task", "x", "--acceptance", "\udcff"), "the body is not UTF-8 text"),
     ],
 )
 def test_a_handoff_without_a_task_or_beyond_the_bounds_of_a_message_is_refused(

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+from agentmail.core.errors import TryAgain
+
 MESSAGE = """The parser rejects a header without a subject; the format allows it.
 1. Please decide which of the two is right.
 Evidence: /srv/parser/tests/test_header.py:41
@@ -21,18 +23,26 @@ class Story:
     def __init__(self, bus: str) -> None:
         self.bus = bus
         self.steps: list[Step] = []
+        self.surroundings = surroundings(bus)
 
     def tell(self, *words: str, body: str = "") -> str:
         """Run one command as a person would, and keep what it printed."""
         done = subprocess.run(  # noqa: S603 - our own program, no shell
             [sys.executable, "-m", "agentmail", *words],
             input=body.encode(),
-            env={**os.environ, "AGENT_MAIL_DIR": self.bus, "AGENT_MAIL_SELF": ""},
+            env=self.surroundings,
             cwd=os.path.dirname(self.bus),
             capture_output=True,
-            check=True,
+            check=False,
         )
         output = (done.stderr + done.stdout).decode()
+        if done.returncode:
+            said = output.strip().removeprefix("agentmail: ").replace("\n", " | ")
+            raise TryAgain(
+                f"in the throw-away bus `agentmail {words[0]}` failed: {said}",
+                "that bus is gone again, yours was not touched",
+                "mend that, or set TMPDIR to another directory, then run `agentmail demo` again",
+            )
         self.steps.append({"command": shell(words), "input": body, "output": output})
         return done.stdout.decode().strip()
 
@@ -58,6 +68,13 @@ def demo() -> Demo:
         return {"steps": story.steps, "tree": tree(bus)}
     finally:
         shutil.rmtree(place)
+
+
+def surroundings(bus: str) -> dict[str, str]:
+    """Ours without what is set for the user's own bus and session; and nothing is left behind in the user's home."""
+    set_for_another = ("AGENT_MAIL_", "CLAUDE_CODE_SESSION_ID")
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(set_for_another)}
+    return {**kept, "AGENT_MAIL_DIR": bus, "AGENT_MAIL_MACHINE": f"m{os.urandom(8).hex()}"}
 
 
 def shell(words: tuple[str, ...]) -> str:

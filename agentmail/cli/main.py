@@ -113,6 +113,23 @@ def guarded(mouth: Mouth, argv: list[str], call: Callable[[], int]) -> int:
             reason(error), "nothing was delivered or moved", "see `agentmail doctor`, then try again"
         )
         return _failed(mouth, argv, again)
+    except Exception as error:  # noqa: BLE001 - a fault of ours; whatever it is, nobody is helped by a traceback
+        return _failed(mouth, argv, _fault(error))
+
+
+def _fault(error: Exception) -> Unconfirmed:
+    """A fault of ours, as the one line that every error is; it may have struck before or after the deed."""
+    from agentmail.core.names import printable
+
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = f" ({os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno})" if at else ""
+    return Unconfirmed(
+        f"a fault of agentmail itself: {type(error).__name__}: {printable(str(error)[:300])}{where}",
+        "what was asked for may be done or not",
+        "look with `agentmail check` or `agentmail doctor` before you repeat it, and report this line",
+    )
 
 
 def _failed(mouth: Mouth, argv: list[str], error: AgentMailError) -> int:

@@ -91,12 +91,13 @@ def check(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
 
     if len(words) > 1:
         raise misused("check")
+    identity = mouth.me(words[0] if words else None)
     origin = mouth.origin(session)
-    outcome = verb(mouth.bus, mouth.me(words[0] if words else None))
+    outcome = verb(mouth.bus, identity)
     shown: list[str] = []
     outcome["messages"] = noting(outcome["messages"], shown)
     mouth.answer("check", outcome, lambda: text.checked(outcome))
-    mouth.present(origin, outcome["identity"], shown)
+    mouth.present(origin, identity, shown)
     if outcome["unreadable"]:
         raise TryAgain(
             f"could not read {'; '.join(outcome['unreadable'][:3])} in {names.printable(outcome['path'])}",
@@ -120,13 +121,14 @@ def read(mouth: Mouth, words: list[str], *, raw: bool = False, session: str | No
     me, ids = split_me("read", words)
     if len(ids) != 1:
         raise misused("read")
-    origin = mouth.origin(session)
     identity = mouth.me(me)
     if raw:
         place, name, data = verb.raw(mouth.bus, identity, ids[0])
+        origin = mouth.origin(session)
         mouth.output.raw(data)
     else:
         outcome = verb.read(mouth.bus, identity, ids[0])
+        origin = mouth.origin(session)
         place, name = outcome["place"], f"{outcome['id']}.md"
         mouth.answer("read", outcome, lambda: text.opened(outcome))
     if place != SENT:

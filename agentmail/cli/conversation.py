@@ -71,8 +71,8 @@ def wait(
     if len(words) > 1:
         raise misused("wait")
     deadline = deadline_of(seconds(timeout))
-    origin = mouth.origin(session)
     identity = mouth.me(words[0] if words else None)
+    origin = mouth.origin(session)
     with Waiting(mouth.bus, identity, origin, poll=poll) as waiting:
         if waiting.how == "polling" and not poll:
             mouth.output.say("note: no notification is to be had here; looking again every half second")
@@ -129,6 +129,9 @@ def ack(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
             names.NOTHING_CHANGED,
             "give --session, or set AGENT_MAIL_SESSION",
         )
+    identity = mouth.me(me)
+    for id in ids:
+        names.message_id(id)
     origin = mouth.origin(session)
     if origin is None:
         raise TryAgain(
@@ -136,7 +139,7 @@ def ack(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
             names.NOTHING_CHANGED,
             "make ~/.agents writable, or set AGENT_MAIL_MACHINE",
         )
-    outcome = verb(mouth.bus, mouth.me(me), ids, origin)
+    outcome = verb(mouth.bus, identity, ids, origin)
     mouth.report("ack", outcome, lambda: text.acknowledged(outcome))
     for message in outcome["messages"]:
         if "error" in message:
@@ -151,9 +154,9 @@ def thread(mouth: Mouth, words: list[str], *, session: str | None = None) -> int
     me, ids = split_me("thread", words)
     if len(ids) != 1:
         raise misused("thread")
-    origin = mouth.origin(session)
     identity = mouth.me(me)
     outcome = verb(mouth.bus, identity, ids[0], mouth.progress)
+    origin = mouth.origin(session)
     answer(mouth, "thread", outcome, lambda: text.thread(outcome))
     received = [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != SENT]
     mouth.present(origin, identity, received)

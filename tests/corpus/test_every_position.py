@@ -99,3 +99,27 @@ def test_one_word_more_or_less_is_refused_or_has_a_meaning(
         if words[0] in ("check", "read", "reply", "archive", "unarchive") and count in (1, 2):
             continue  # then the surroundings say who is meant
         post.refuses(2, *words[:count], stdin="text", cwd=post.desk)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "Bad"],
+        ["read", "Bad", WAITING],
+        ["read", "beta", "../x"],
+        ["read", "beta", "../x", "--raw"],
+        ["thread", "Bad", WAITING],
+        ["thread", "beta", "../x"],
+        ["ack", "Bad", WAITING],
+        ["ack", "beta", "../x"],
+        ["ack", "beta", WAITING, "../x"],
+        ["wait", "Bad", "--timeout", "0"],
+        ["wait", "beta", "--timeout", "soon"],
+    ],
+    ids=" ".join,
+)
+def test_bad_words_of_a_session_are_refused_before_this_machine_gets_an_id(
+    post: Post, words: list[str]
+) -> None:
+    post.refuses(2, *words, "--session", "s1")
+    assert not (post.home / ".agents").exists()

@@ -36,6 +36,7 @@ def register(
             "see `agentmail doctor`, then register again",
         ) from error
     outcome = "unchanged" if not changed else "changed" if before else "registered"
+    warnings += _shared(bus, place)
     return {
         "outcome": outcome,
         "identity": identity,
@@ -71,6 +72,17 @@ def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
     elif not os.path.isdir(place):
         warnings.append(f"{names.printable(place)} is not a directory here")
     return place
+
+
+def _shared(bus: Bus, place: str) -> list[str]:
+    """The warning of a workdir that more than one identity has."""
+    owners = identities.roster(bus).registry.owners(place) if place != NO_WORKDIR else []
+    if len(owners) < 2:
+        return []
+    claimants = " and ".join(owners)
+    return [
+        f"{claimants} have the same workdir, so a session there cannot tell who it is: set AGENT_MAIL_SELF"
+    ]
 
 
 def _cell(what: str, text: str) -> str:

@@ -172,7 +172,11 @@ def test_no_workdir_here_is_a_dash(post: Post) -> None:
 
 
 def test_equal_workdirs_are_not_guessed_between(post: Post) -> None:
-    post.inside("register", "gamma", str(post.desk), "a duty")
-    post.inside("register", "delta", str(post.desk), "a duty")
+    (post.root / "link").symlink_to(post.desk)
+    assert post.inside("register", "gamma", str(post.desk), "a duty").err == ""
+    ran = post.inside("register", "delta", str(post.root / "link"), "a duty")
+    assert ran.code == 0
+    assert clean(ran.stderr).startswith("agentmail: warning: gamma and delta have the same workdir, so ")
+    assert post.inside("register", "epsilon", str(post.desk / "below"), "a duty").err.count("warning") == 1
     line = post.refuses(2, "check", cwd=post.desk, run=post.run)
     assert "gamma and delta have the same workdir" in line

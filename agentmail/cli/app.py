@@ -219,10 +219,11 @@ def run(mouth: Mouth, argv: list[str]) -> int:
         context = getattr(error, "ctx", None)
         where = context.command_path if context else "agentmail"
         mouth.json = mouth.json or "--json" in argv[1:]
+        dashed = any(word[:1] == "-" for word in argv)
         raise Refused(
             names.printable(error.format_message()[:300]).rstrip("."),
             names.NOTHING_CHANGED,
-            f"see `{where} -h`; words that begin with a dash come after --",
+            f"see `{where} -h`" + ("; words that begin with a dash come after --" if dashed else ""),
         ) from None
     return result if isinstance(result, int) else 0
 

@@ -57,6 +57,12 @@ def test_a_call_that_fits_no_command_is_refused(post: Post, words: list[str]) ->
     assert "nothing was changed" in post.refuses(2, *words, stdin="text")
 
 
+def test_how_to_write_a_dash_is_said_to_those_who_wrote_one(post: Post) -> None:
+    hint = "words that begin with a dash come after --"
+    assert hint in post.refuses(2, "send", "alpha", "beta", "hello", "drop", "--force", stdin="text")
+    assert hint not in post.refuses(2, "chekc", "beta")
+
+
 @pytest.mark.parametrize(
     "name", ["a command with an escape", "no slug to send", "an option of bytes", "a negative number"]
 )

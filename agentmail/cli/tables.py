@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from agentmail.cli.text import DATA_RULE, age
+from agentmail.cli.text import age, last_words
 from agentmail.core.names import printable
 
 COLOURS = {"high": "bold red", "low": "dim", "normal": ""}
@@ -42,7 +42,7 @@ def checked(outcome: Mapping[str, Any]) -> Iterator[str]:
         )
     title = f"{outcome['identity']}: {outcome['count']} waiting, oldest first ({printable(outcome['path'])})"
     yield from _rendered(title, table)
-    yield f"{DATA_RULE} Read one: agentmail read {outcome['identity']} <id>"
+    yield from last_words(outcome)
 
 
 def roster(outcome: Mapping[str, Any]) -> Iterator[str]:

@@ -24,9 +24,14 @@ def checked(outcome: Checked) -> Iterator[str]:
     yield f"{identity}: {outcome['count']} waiting, oldest first ({path})"
     for message in outcome["messages"]:
         yield summary(message)
+    yield from last_words(outcome)
+
+
+def last_words(outcome: Mapping[str, Any]) -> Iterator[str]:
+    """What stands below the messages: how many bear no message's name, so that no id names them, and the rule."""
     if outcome["unrecognised"]:
-        yield f"unrecognised: {outcome['unrecognised']}"
-    yield f"{DATA_RULE} Read one: agentmail read {identity} <id>"
+        yield f"unrecognised: {outcome['unrecognised']} (not to be read by id; see `agentmail doctor`)"
+    yield f"{DATA_RULE} Read one: agentmail read {outcome['identity']} <id>"
 
 
 def summary(message: Summary) -> str:
@@ -135,6 +140,7 @@ def diagnosed(outcome: Diagnosis) -> Iterator[str]:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
 
     from agentmail.verbs.outcomes import (
         Archived,

@@ -92,6 +92,7 @@ def test_nothing_in_a_message_reaches_a_terminal_as_an_order(ready: Cli) -> None
     text = f"---\nid: evil\nfrom: alpha\nto: beta\nsubject: {evil}\npriority: normal\n---\n{evil}\n"
     (ready.bus / "beta/inbox/evil.md").write_text(text)
     (ready.bus / "beta/inbox/\x1b[31mred.md").write_text(text)
+    assert "unrecognised: 1 (" in on_terminal(ready, "check", "beta")[1]
     for words in (("check", "beta"), ("read", "beta", "evil"), ("doctor",), ("threads", "beta")):
         _, screen = on_terminal(ready, *words, columns=300, NO_COLOR="1")
         assert not set(screen) & set("\x1b\x07\u202e"), words

@@ -73,6 +73,7 @@ def comparable(text: str, home: Path | None = None) -> str:
     text = re.sub(r"^agentmail: warning: this runs from .*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\b\d{8}-\d{4}\b", "20260704-0930", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", "2026-07-04T09:30:12.345678Z", text)
-    text = re.sub(r"\bm?[0-9a-f]{12,16}\b", "5f0c6d1e9a27", text)
+    text = re.sub(r"\bm[0-9a-f]{16}\b", "m5f0c6d1e9a2708b4", text)
+    text = re.sub(r"\b[0-9a-f]{12}\b", "5f0c6d1e9a27", text)
     text = re.sub(r"(?<= )\d+[smhd](?= )", "0s", text)
     return text.strip("\n")

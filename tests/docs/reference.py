@@ -109,9 +109,11 @@ def _whole(shape: type) -> str:
 
 def _shape(shape: type, depth: int = 0) -> str:
     rows = []
+    written = typing.get_type_hints(shape, include_extras=True)
     for key, hint in typing.get_type_hints(shape).items():
         inner = _element(hint)
-        rows.append(f"{'  ' * depth}- `{key}`: {_type_name(hint)}")
+        absent = ", only where it applies" if typing.get_origin(written[key]) is typing.NotRequired else ""
+        rows.append(f"{'  ' * depth}- `{key}`: {_type_name(hint)}{absent}")
         if inner is not None:
             rows[-1] += f". {_whole(inner)}"
             rows.append(_shape(inner, depth + 1).rstrip("\n"))

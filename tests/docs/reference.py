@@ -14,11 +14,12 @@ from typing import Any
 
 import typer
 
+from agentmail import message as format_
 from agentmail.cli import app as _commands  # noqa: F401 - hangs the commands into the app
 from agentmail.cli.grammar import USAGE
 from agentmail.cli.options import app
 from agentmail.core import errors
-from agentmail.verbs import conversation_outcomes, outcomes
+from agentmail.verbs import check, conversation_outcomes, outcomes
 
 PLACE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 
@@ -70,9 +71,28 @@ the entries to add to the settings at `path` by hand.
 """
 
 
+#: What `flags` may hold.
+FLAGS = {
+    check.UNREGISTERED: "`from` names nobody who is registered here",
+    check.ID_MISMATCH: "the header's `id` is not the file's name",
+    check.NOT_FOR_YOU: "neither `to` nor `cc` names this identity",
+    check.FUTURE: "the name's minute is still to come, so it stands last",
+    check.ARCHIVED: "the archive has a message of this id too; to archive it again ends that",
+    check.UNRECOGNISED: "the file's name is not a message's, so no id names it; see `agentmail doctor`",
+    check.NOT_A_FILE: "a directory, a link, a pipe: never opened",
+    check.EMPTY: "there is no byte in it",
+    check.UNREADABLE_FILE: "the disk did not give it",
+    format_.NO_HEADER: "it begins with no header; all of it is body",
+    format_.UNREADABLE: "its header has no end, is too long or says nothing; all of it is body",
+    format_.IRREGULAR: "its header is not the plain YAML that we write, and was read line by line",
+    format_.DOUBLED: "a key stands twice in the header, and the first counts",
+    "damaged": "an archived file that cannot be decompressed, or what could not be read",
+}
+
+
 def document() -> str:
     """The whole reference."""
-    parts = [HEAD, _errors(), "# Commands\n"]
+    parts = [HEAD, _errors(), _flags(), "# Commands\n"]
     parts += [_command(name) for name in USAGE]
     return "\n".join(parts)
 
@@ -86,6 +106,12 @@ def _errors() -> str:
         and kind is not errors.AgentMailError
     ]
     return "\n".join(["| outcome | exit | means |", "|---|---|---|", *rows, ""])
+
+
+def _flags() -> str:
+    rows = [f"| `{flag}` | {meaning} |" for flag, meaning in FLAGS.items()]
+    head = "What is odd about a message stands in its `flags`:\n\n| flag | means |\n|---|---|"
+    return "\n".join([head, *rows, ""])
 
 
 def _first_line(thing: object) -> str:

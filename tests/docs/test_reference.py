@@ -12,11 +12,20 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tests.docs.reference import PLACE, SHAPES, document
+from agentmail import message as format_
+from agentmail.core.layout import ARCHIVE, INBOX
+from agentmail.verbs import check
+from tests.docs.reference import FLAGS, PLACE, SHAPES, document
 
 
 def test_the_reference_is_what_the_program_says() -> None:
     assert PLACE.read_text(encoding="utf-8") == document()
+
+
+def test_every_flag_is_explained() -> None:
+    words = {text for name, text in vars(check).items() if name.isupper() and isinstance(text, str)}
+    words |= {format_.NO_HEADER, format_.UNREADABLE, format_.IRREGULAR, format_.DOUBLED, "damaged"}
+    assert words - {ARCHIVE, INBOX} == set(FLAGS)
 
 
 def test_every_command_prints_just_the_shape_that_is_documented(tmp_path: Path) -> None:

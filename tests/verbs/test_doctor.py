@@ -94,6 +94,20 @@ def test_an_empty_bus_has_nobody_registered_and_no_problem(bus_dir: Path) -> Non
     assert "agentmail register" in the(found, "nobody is registered yet")["mend"]
 
 
+def test_what_may_be_no_bus_at_all_is_never_mended(run: Cli) -> None:
+    for place, mode in (("docs/inbox", 0o755), ("projects", 0o750)):
+        (run.bus / place).mkdir(parents=True)
+        (run.bus / place).chmod(mode)
+    (run.bus / "docs/inbox/page.txt").write_text("not mail")
+    run.bus.chmod(0o755)
+    before = tree(run.bus)
+    ran = run("doctor", "--fix")
+    assert ran.code == 1
+    assert "there is no registry.md, so this may be no bus at all, and nothing is mended" in ran.out
+    assert "fixed" not in ran.out
+    assert tree(run.bus) == before
+
+
 # The registry
 
 

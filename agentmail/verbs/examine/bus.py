@@ -62,6 +62,7 @@ def _closed(exam: Examination, error: OSError) -> None:
 
 def directory(exam: Examination, root: int) -> None:
     """The directory's own mode, who may replace it, and every entry in it."""
+    _mend_only_a_bus(exam, root)
     _own_mode(exam, root)
     exam.guard(SUBJECT, partial(_above, exam))
     modes, kinds = Modes(exam, SUBJECT, root), Kinds(exam, SUBJECT)
@@ -85,6 +86,16 @@ def directory(exam: Examination, root: int) -> None:
     _hidden(exam, root, modes, kinds)
     modes.report()
     kinds.report()
+
+
+def _mend_only_a_bus(exam: Examination, root: int) -> None:
+    """AGENT_MAIL_DIR may be mistaken, and the modes of a home directory, or of /, are not ours to narrow."""
+    wanted, exam.fix = exam.fix, False
+    if wanted and not exam.disk.exists(REGISTRY, root):
+        what = f"there is no {REGISTRY}, so this may be no bus at all, and nothing is mended"
+        exam.problem(SUBJECT, what, "set AGENT_MAIL_DIR to the bus; where this is it, register somebody")
+    else:
+        exam.fix = wanted
 
 
 def _own_mode(exam: Examination, root: int) -> None:

@@ -199,6 +199,9 @@ def _is_key(key: str) -> bool:
 
 def _by_yaml(text: str, body: bytes) -> Message:
     """The general reader: YAML that resolves nothing. The first of doubled keys counts."""
+    if len(text.splitlines()) != text.count("\n"):
+        # What YAML takes for a line's end and every shell for a part of its value: no key may come in that way.
+        return _by_lines(text, body, IRREGULAR)
     try:
         from agentmail.message.yaml_header import load
     except ModuleNotFoundError:
@@ -230,7 +233,7 @@ def _by_lines(text: str, body: bytes, flag: str) -> Message:
     """The last reader: `key: the rest of the line`, as a shell script means it."""
     values: dict[str, str] = {}
     flags = [flag]
-    for line in text.splitlines():
+    for line in text.split("\n"):
         key, colon, value = line.partition(":")
         if not colon or not _is_key(key):
             continue

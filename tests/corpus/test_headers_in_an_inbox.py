@@ -109,6 +109,17 @@ def test_the_first_of_doubled_keys_counts(post: Post) -> None:
     assert "doubled-key" in str(found["flags"])
 
 
+@pytest.mark.parametrize("end", ["\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_only_a_newline_ends_a_line_so_no_key_hides_in_a_subject(post: Post, end: str, newline: str) -> None:
+    lines = ("---", "from: alpha", f"subject: a{end}priority: high{end}b", "priority: low", "---", "hello")
+    post.put(post.inbox / f"{WAITING}.md", newline.join(lines).encode())
+    found = post.listed(f"{WAITING}.md")
+    assert (found["subject"], found["priority"]) == (f"a{end}priority: high{end}b", "low")
+    clean(post.inside("check", "beta").stdout)
+    clean(post.inside("read", "beta", WAITING).stdout)
+
+
 @pytest.mark.parametrize(
     "values, flag",
     [

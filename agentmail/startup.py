@@ -32,7 +32,10 @@ def run(module: str, words: list[str] | None = None) -> int:
     main = __import__(module, fromlist=["main"]).main
     code: int = main() if words is None else main(words)
     if kept.missed and not sys.dont_write_bytecode:
-        kept.keep()
+        try:
+            kept.keep()
+        except BaseException:  # noqa: BLE001 - a Ctrl-C by now: the call is done, and its code stands
+            return code
     return code
 
 
@@ -127,7 +130,7 @@ class Kept:
                 file.flush()
                 os.fsync(fd)  # bytecode of zeros, after a power cut, would be run
             os.replace(new, self.path)
-        except OSError:
+        except BaseException:
             os.unlink(new)
             raise
 

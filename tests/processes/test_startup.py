@@ -171,3 +171,33 @@ def test_first_calls_at_once_leave_one_whole_file(tree):
     assert {process.returncode for process in together} == {0}
     assert len(tree.run("check", "beta")[1]) == 3
     assert [path.name for path in tree.kept.parent.iterdir() if ".modules." in path.name] == []
+
+
+@pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
+def test_a_signal_after_the_call_is_done_changes_neither_its_code_nor_its_talk(
+    tree: Tree, signal: str
+) -> None:
+    """The command has said what it did; all that is interrupted is the keeping, which leaves nothing half done."""
+    tree.kept.unlink()
+    probe = f"""
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from agentmail import startup
+signal.signal(signal.SIGINT, signal.default_int_handler)
+synced = os.fsync
+def interrupted(fd):
+    synced(fd)
+    if os.path.basename(os.readlink(f"/proc/self/fd/{{fd}}")).startswith("startup."):
+        os.kill(os.getpid(), signal.{signal})
+os.fsync = interrupted
+os._exit(startup.run("agentmail.cli.main", ["register", "a", "/srv", "duty"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", probe, str(tree.root)],
+        env={"HOME": str(tree.home), "AGENT_MAIL_DIR": str(tree.home / "new"), "PATH": os.defpath},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done
+    assert done.stdout.startswith("registered a")
+    assert not list(tree.kept.parent.glob("startup.*.modules*"))

@@ -15,14 +15,13 @@ from agentmail.core.mailbox import waiting
 from agentmail.hosts.notice import compose
 from agentmail.hosts.payload import nobody_listens, talk
 from agentmail.hosts.throttle import forget
-from agentmail.hosts.whose import identity_of
+from agentmail.hosts.whose import HOST, identity_of
 from agentmail.ledger.machine import machine_id
 from agentmail.ledger.receipts import PRESENTED, key_of, message_line, session_line
 from agentmail.ledger.sessions import SessionFile
 
 LOG = ".hook.log"
 LOG_MAX = 64 << 10
-HOST = "claude-code"
 
 
 class Visit:

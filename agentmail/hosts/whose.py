@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 
 from agentmail.core import names
-from agentmail.core.errors import Refused, TryAgain
+from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.identities import mailboxes, roster
+from agentmail.core.layout import SESSIONS
+from agentmail.ledger.sessions import RECENT, read_receipts
 
 LIMIT = 4096
+#: How a session that hooks began says so in its record.
+HOST = "claude-code"
 
 
 def identity_of(bus: Bus, environment: Environment, session: str, machine: str, directory: str) -> str | None:
@@ -44,11 +48,26 @@ def identity_of(bus: Bus, environment: Environment, session: str, machine: str, 
 
 
 def bound_identity(bus: Bus, machine: str, session: str) -> str | None:
-    """The identity whose session file this session has: it was bound there when it began."""
+    """The identity for which a hook first began this session, by what it wrote into that mailbox's record.
+
+    A command of the session leaves a record as well, in whatever mailbox it looks into; that binds nobody.
+    """
+    began: list[tuple[str, str]] = []
     for identity in mailboxes(bus):
-        if os.path.exists(bus.path(identity, "sessions", machine, f"{session}.jsonl")):
-            return identity
-    return None
+        if os.path.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
+            began += [(time, identity) for time in _times_begun(bus, identity, machine, session)]
+    return min(began)[1] if began else None
+
+
+def _times_begun(bus: Bus, identity: str, machine: str, session: str) -> list[str]:
+    """When hooks say that they began this session for this identity; nothing where that cannot be read."""
+    try:
+        with bus.mailbox(identity) as box:
+            found = read_receipts(box, machine, session, RECENT)
+    except (OSError, AgentMailError):
+        return []
+    facts = found.sessions if found is not None else []
+    return [str(fact.get("time", "")) for fact in facts if fact.get("host") == HOST]
 
 
 def main_checkout(place: str) -> str | None:

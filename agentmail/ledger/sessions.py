@@ -79,9 +79,13 @@ class SessionFile:
             self.disk.sync_directory(fd)
 
 
-def read_receipts(box: Mailbox, machine: str, session: str) -> Receipts | None:
-    """The sum of a session's facts, without making anything; None where there is no such session."""
-    for found_machine, found_session, receipts in all_receipts(box, machine=machine, session=session):
+def read_receipts(box: Mailbox, machine: str, session: str, limit: int = LIMIT) -> Receipts | None:
+    """The sum of a session's facts, without making anything; None where there is no such session.
+
+    Of a record over `limit` bytes, of its beginning.
+    """
+    named = all_receipts(box, machine=machine, session=session, limit=limit)
+    for found_machine, found_session, receipts in named:
         if (found_machine, found_session) == (machine, session):
             return receipts
     return None
@@ -92,6 +96,7 @@ def all_receipts(
     machine: str | None = None,
     session: str | None = None,
     unreadable: list[str] | None = None,
+    limit: int = LIMIT,
 ) -> Iterator[tuple[str, str, Receipts]]:
     """Machine, session and sum of every session file of the mailbox (or of those named), sorted by name.
 
@@ -112,7 +117,7 @@ def all_receipts(
                 if not (name.endswith(".jsonl") and names.is_session(name.removesuffix(".jsonl"))):
                     continue
                 try:
-                    found = _read(disk, name, fd)
+                    found = _read(disk, name, fd, limit)
                 except OSError as error:
                     _pass_over(error, f"{place}/{name}", unreadable)
                     continue
@@ -129,10 +134,10 @@ def _pass_over(error: OSError, name: str, unreadable: list[str] | None) -> None:
     unreadable.append(f"{SESSIONS}/{names.printable(name)}: {reason(error)}")
 
 
-def _read(disk: Disk, name: str, parent: int) -> bytes | None:
+def _read(disk: Disk, name: str, parent: int, limit: int) -> bytes | None:
     with disk.file(name, parent) as fd:
         info = disk.fstat(fd)
-        return disk.read(fd, min(info.st_size, LIMIT) + 1) if is_file(info) else None
+        return disk.read(fd, min(info.st_size, limit) + 1) if is_file(info) else None
 
 
 TYPE_CHECKING = False

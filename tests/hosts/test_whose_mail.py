@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cli import Cli, Ran
 from tests.support.hooks import PROMPT, Bed, ids_in
 
 ALPHAS, BETAS = "20260704-0930-gamma-to-alpha", "20260704-0930-gamma-to-beta"
@@ -29,6 +30,11 @@ def told(bed: Bed, started: Path | str | None, cwd: Path | str, **env: str | Non
     bed.session = f"s{os.urandom(6).hex()}"
     where = {"CLAUDE_PROJECT_DIR": None if started is None else str(started), **env}
     return ids_in(bed.start(env=where, fields={"cwd": str(cwd)}))
+
+
+def look_into(bed: Bed, identity: str) -> Ran:
+    """What the model does in its shell: a command of this session looks into a mailbox."""
+    return Cli(bed.bus, bed.home)("check", identity, env={"CLAUDE_CODE_SESSION_ID": bed.session})
 
 
 def test_the_variable_comes_first(two):
@@ -59,6 +65,30 @@ def test_a_bound_session_stays_its_identitys_wherever_it_goes(two):
 def test_the_variable_moves_a_bound_session(two):
     two.start()
     assert ids_in(two.start(env={"AGENT_MAIL_SELF": "beta"})) == [BETAS]
+
+
+def test_a_look_into_anothers_mailbox_by_a_command_of_the_session_moves_nobody(two):
+    two.register("aardvark", two.root / "third")
+    two.put("20260704-0930-gamma-to-aardvark", "aardvark")
+    two.start()
+    looked = look_into(two, "aardvark")
+    assert looked.code == 0
+    assert list((two.bus / "aardvark" / "sessions").glob(f"*/{two.session}.jsonl"))
+    two.put(f"{ALPHAS}-2")
+    assert ids_in(two.prompt()) == [f"{ALPHAS}-2"]
+    assert ids_in(two.start()) == [ALPHAS, f"{ALPHAS}-2"]
+
+
+def test_a_session_that_nobody_began_is_not_bound_by_what_its_commands_looked_into(two):
+    nobodys = {"CLAUDE_PROJECT_DIR": str(two.root)}
+    assert look_into(two, "beta").code == 0
+    assert ids_in(two.start(fields={"cwd": str(two.root)}, env=nobodys)) == []
+
+
+def test_a_session_is_its_first_identitys_once_the_variable_is_gone(two):
+    assert ids_in(two.start(env={"AGENT_MAIL_SELF": "beta"})) == [BETAS]
+    assert ids_in(two.start(env={"AGENT_MAIL_SELF": "alpha"})) == [ALPHAS]
+    assert ids_in(two.start()) == [BETAS]
 
 
 def test_a_directory_below_a_workdir_counts_and_the_longest_workdir_wins(two):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from agentmail.cli.text import DATA_RULE, block, fenced, summary
+from agentmail.cli.text import DATA_RULE, block, fenced, summary, word
 from agentmail.core.names import printable
+
+#: What a time is written with, by us or by older programs.
+_OF_TIMES = frozenset("0123456789-:.+TZ")
 
 
 def waited(outcome: Waited) -> Iterator[str]:
@@ -37,10 +40,10 @@ def thread(outcome: Thread) -> Iterator[str]:
         yield ""
         yield headline(message)
         yield provenance(message)
-        for ref in message["evidence"]:
-            yield "evidence: " + " ".join(printable(value) for value in ref.values())
         yield from (receipt(one) for one in message["receipts"])
         header = {"from": message["from"], "subject": message["subject"]}
+        if message["evidence"]:
+            header["evidence"] = ", ".join(" ".join(ref.values()) for ref in message["evidence"])
         yield from fenced(header, message["encoding"], message["body"])
     yield DATA_RULE
 
@@ -49,26 +52,32 @@ def headline(message: ListedMessage) -> str:
     """A message in a line: id, folder, from and to, kind where it is not a plain one, what is odd."""
     kind = "" if message["kind"] == "message" else f"  {message['kind']}"
     flags = f"  [{', '.join(message['flags'])}]" if message["flags"] else ""
-    to = ", ".join(filter(None, (message["to"], message["cc"])))
-    return f"{printable(message['id'])}  {message['place']}  {printable(message['from']) or '?'} -> {printable(to) or '?'}{kind}{flags}"
+    to = ", ".join(word(one.strip()) for one in f"{message['to']},{message['cc']}".split(",") if one.strip())
+    sender = word(message["from"]) if message["from"] else "?"
+    return f"{printable(message['id'])}  {message['place']}  {sender} -> {to or '?'}{kind}{flags}"
 
 
 def provenance(message: ListedMessage) -> str:
     """Which session on which machine a message says it comes from."""
     if not message["machine"]:
         return "provenance unavailable"
-    session = printable(message["session"]) or "not given"
-    mark = f", written by {printable(message['sender_kind'])}" if message["sender_kind"] else ""
-    return f"session {session} on machine {printable(message['machine'])}{mark}, as the sender says"
+    session = word(message["session"]) if message["session"] else "not given"
+    mark = f", written by {word(message['sender_kind'])}" if message["sender_kind"] else ""
+    return f"session {session} on machine {word(message['machine'])}{mark}, as the sender says"
 
 
 def receipt(one: ReceiptOfSession) -> str:
     """What one session recorded."""
-    acknowledged = f", acknowledged {one['acknowledged']}" if one["acknowledged"] else ""
+    acknowledged = f", acknowledged {_time(one['acknowledged'])}" if one["acknowledged"] else ""
     return (
-        f"receipt: {one['identity']} session {printable(one['session'])} on machine {printable(one['machine'])}: "
-        f"presented {printable(one['presented'])}{printable(acknowledged)}"
+        f"receipt: {one['identity']} session {printable(one['session'])} on machine {word(one['machine'])}: "
+        f"presented {_time(one['presented'])}{acknowledged}"
     )
+
+
+def _time(text: str) -> str:
+    """A time of a record; one that was written in another way could be a sentence, and says nothing."""
+    return text if _OF_TIMES.issuperset(text) else "at a time that cannot be read"
 
 
 def threads(outcome: Threads) -> Iterator[str]:

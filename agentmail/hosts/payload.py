@@ -21,9 +21,9 @@ class Payload:
         self.fields = fields
 
     def text(self, name: str) -> str:
-        """A text field, or an empty string."""
+        """A text field, or an empty string. Half a character, which JSON can spell and no path can have, is a `?`."""
         found = self.fields.get(name)
-        return found if isinstance(found, str) else ""
+        return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
 
     def object(self, name: str) -> Payload:
         """An object field, or an empty one."""

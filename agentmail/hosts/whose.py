@@ -33,7 +33,7 @@ def identity_of(bus: Bus, environment: Environment, session: str, machine: str, 
             known.problem, "whose mail this session gets is not known", "mend it, or set AGENT_MAIL_SELF"
         )
     started = environment.variables.get("CLAUDE_PROJECT_DIR", "")
-    places = [place for place in (started, directory) if os.path.isabs(place)]
+    places = [place for place in (started, directory) if os.path.isabs(place) and "\0" not in place]
     for place in [*places, *filter(None, map(main_checkout, places))]:
         owners = known.registry.owners(place)
         if len(owners) > 1:

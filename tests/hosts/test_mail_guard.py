@@ -62,6 +62,7 @@ DENIED = [
     "{bus}/unknown/inbox/x.md",
     "{bus}/.hooks/s/due",
     "{bus}/alpha/inbox/\x1b[2J\u202e.md",
+    "{bus}/alpha/inbox/half a character \ud800.md",
 ]
 TABLES = ["{bus}/registry.md", "{bus}/./Registry.MD", "to-bus/registry.md", "to-registry", "registry-too"]
 ALLOWED = [

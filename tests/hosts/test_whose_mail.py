@@ -50,6 +50,11 @@ def test_then_the_current_directory(two):
     assert told(two, two.root, two.root / "other") == [BETAS]
 
 
+@pytest.mark.parametrize("cwd", ["/a\0b", "/\ud800", "relative", ""])
+def test_a_current_directory_that_is_none_hides_nobodys_mail(two, cwd):
+    assert told(two, two.work, cwd) == [ALPHAS]
+
+
 def test_a_bound_session_stays_its_identitys_wherever_it_goes(two):
     two.start()
     two.put(f"{ALPHAS}-2")

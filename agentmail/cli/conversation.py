@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.cli import conversation_text as text
 from agentmail.cli.commands import told
 from agentmail.cli.grammar import misused, split_me
-from agentmail.cli.mouth import Mouth
+from agentmail.cli.mouth import NO_MACHINE, Mouth
 from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused, TryAgain, worst_of
 from agentmail.core.layout import SENT
@@ -135,9 +135,9 @@ def ack(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
     origin = mouth.origin(session)
     if origin is None:
         raise TryAgain(
-            "this machine has no id that could be kept",
+            f"{NO_MACHINE}: {mouth.no_machine}",
             names.NOTHING_CHANGED,
-            "make ~/.agents writable, or set AGENT_MAIL_MACHINE",
+            "mend or remove that, or set AGENT_MAIL_MACHINE",
         )
     outcome = verb(mouth.bus, identity, ids, origin)
     mouth.report("ack", outcome, lambda: text.acknowledged(outcome))

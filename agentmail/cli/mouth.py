@@ -17,6 +17,7 @@ BODY_READ = 8192 + 1
 LONG = 5000
 #: How many that could not be read are named one by one.
 UNREADABLE_SHOWN = 3
+NO_MACHINE = "this machine has no id that could be kept"
 
 
 class Mouth:
@@ -27,6 +28,7 @@ class Mouth:
         self.output = output
         self.json = json
         self._bus: Bus | None = None
+        self.no_machine = ""
 
     @property
     def bus(self) -> Bus:
@@ -44,24 +46,25 @@ class Mouth:
         return who_am_i(self.bus, self.environment)
 
     def machine(self) -> str:
-        """The id of this machine; empty where it cannot be kept."""
+        """The id of this machine; empty where it cannot be kept, and `no_machine` says why."""
         from agentmail.ledger.machine import machine_id
 
         try:
             return machine_id(self.environment, self.bus.disk)
-        except OSError:
-            return ""
-        except Refused:
+        except OSError as error:
+            self.no_machine = reason(error)
+        except Refused as error:
             if self.environment.variables.get("AGENT_MAIL_MACHINE"):
                 raise
-            return ""
+            self.no_machine = error.what
+        return ""
 
     def origin(self, session: str | None) -> Origin | None:
         """The session that acts, or None where none is known, or nothing it does could be recorded (that is said)."""
         found = self.environment.session(session)
         machine = self.machine() if found else ""
         if found and not machine:
-            self.output.say("note: this machine has no id that could be kept, so nothing is recorded")
+            self.output.say(f"note: nothing is recorded: {NO_MACHINE}: {self.no_machine}")
         if not machine:
             return None
         from agentmail.verbs.presenting import Origin

@@ -33,21 +33,22 @@ def machine_id(environment: Environment, disk: Disk) -> str:
         disk.make_directory(folder, None)
         handle = disk.directory(folder, follow=True)
     with handle as fd:
-        return _kept(disk, fd) or _made(disk, fd)
+        return kept(disk, fd) or _made(disk, fd)
 
 
 def _made(disk: Disk, folder: int) -> str:
     """Two processes may both make one; the first to publish wins, and both use that."""
     fresh = f"m{os.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
     place(disk, _written(fresh), FILE, folder)
-    return _kept(disk, folder) or fresh
+    return kept(disk, folder) or fresh
 
 
 def _written(machine: str) -> bytes:
     return f'{{"machine": "{machine}"}}\n'.encode()
 
 
-def _kept(disk: Disk, folder: int) -> str:
+def kept(disk: Disk, folder: int) -> str:
+    """The id in that directory; empty where there is none yet, and OSError where the file holds none."""
     try:
         with disk.file(FILE, folder) as fd:
             data = disk.read(fd, LIMIT)
@@ -62,7 +63,7 @@ def _kept(disk: Disk, folder: int) -> str:
         found = loads(text)
         machine = found.get("machine") if isinstance(found, dict) else None
     if not isinstance(machine, str) or not names.is_session(machine):
-        raise OSError(f"{FILE} holds no machine id")
+        raise OSError(f"~/.agents/{FILE} holds no machine id")
     return machine
 
 

@@ -12,6 +12,7 @@ from agentmail.verbs.examine.bus import directory, opened
 from agentmail.verbs.examine.claude_code import claude_code
 from agentmail.verbs.examine.filesystem import abilities
 from agentmail.verbs.examine.findings import PROBLEM, Examination
+from agentmail.verbs.examine.machine import machine
 from agentmail.verbs.examine.mailboxes import mailboxes
 from agentmail.verbs.examine.registry import registry
 
@@ -25,7 +26,10 @@ CHECKS = (
 )
 
 #: Checks of what stands around the bus, such as hosts; they run on a bus that cannot be opened too.
-EXTRA: list[tuple[str, Callable[[Examination], None]]] = [("Claude Code", claude_code)]
+EXTRA: list[tuple[str, Callable[[Examination], None]]] = [
+    ("this machine", machine),
+    ("Claude Code", claude_code),
+]
 
 
 def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:

@@ -97,7 +97,7 @@ def test_a_machine_that_can_keep_no_id_is_said_and_the_messages_are_shown(desk: 
     for command in SHOWING:
         ran = desk(*words(command, id), "--session", "s1")
         assert (ran.code, id in ran.out) == (0, True), ran
-        assert "no id that could be kept" in ran.err
+        assert "no id that could be kept: Not a directory" in ran.err
     acknowledged = desk("ack", "beta", id, "--session", "s1")
     assert acknowledged.code == 75
     assert "AGENT_MAIL_MACHINE" in acknowledged.err

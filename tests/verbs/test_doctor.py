@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.core.layout import Bus
+from agentmail.core.layout import Bus, Environment
 from agentmail.verbs import doctor as module
 from agentmail.verbs.doctor import doctor
 from agentmail.verbs.examine.findings import Examination
@@ -36,6 +36,7 @@ def test_a_healthy_bus_has_no_problem_and_one_note_about_its_file_system(patient
         "registry",
         "2 mailboxes",
         "2 messages",
+        "this machine",
         "Claude Code",
     ]
 
@@ -368,6 +369,19 @@ def test_a_check_that_others_add_runs_too_even_without_a_bus(tmp_path: Path) -> 
         found = doctor(Bus(str(tmp_path / "nothing")), fix=False)
     finally:
         del module.EXTRA[-len(added) :]
-    assert found["looked_at"] == ["bus", "Claude Code", "wired", "firing"]
+    assert found["looked_at"] == ["bus", "this machine", "Claude Code", "wired", "firing"]
     assert the(found, "hooks: were looked at")["level"] == "note"
     assert "settings.json" in the(found, "firing: cannot be looked at")["what"]
+
+
+def test_a_machine_file_without_an_id_is_found_with_its_mend(patient: Patient, tmp_path: Path) -> None:
+    file = tmp_path / ".agents" / "machine.json"
+    file.parent.mkdir()
+    for text, well in (('{"machine": "m1"}', True), ("{broken", False)):
+        file.write_text(text)
+        found = doctor(Bus(str(patient.path)), fix=True, environment=Environment({"HOME": str(tmp_path)}))
+        assert found["ok"] is well
+        assert file.read_text() == text, "only its owner may say that it can go"
+    wrong = the(found, "this machine: ")
+    assert "~/.agents/machine.json holds no machine id" in wrong["what"]
+    assert "remove" in wrong["mend"]

@@ -162,14 +162,14 @@ def test_a_bus_that_its_owner_may_not_write_in_is_looked_at_all_the_same(nobody:
         in the(found, "file system: nothing can be written in the bus")["what"]
     )
     assert the(found, "closed to its own owner", "bus")["level"] == "problem"
-    assert found["looked_at"][-2] == "1 message"
+    assert found["looked_at"][-3] == "1 message"
 
 
 def test_a_mailbox_or_a_folder_that_cannot_be_read_stops_nothing_else(nobody: Within) -> None:
     (nobody.bus / "alpha").chmod(0)
     found = diagnosis(nobody, "--fix")
     assert the(found, "alpha: cannot be looked at: Permission denied")["level"] == "problem"
-    assert found["looked_at"][-2] == "1 message"
+    assert found["looked_at"][-3] == "1 message"
     (nobody.bus / "alpha").chmod(0o700)
     (nobody.bus / "beta/inbox").chmod(0)
     put(nobody.bus / "beta/archive" / f"{OLD}-bad.md.gz", b"x")
@@ -245,7 +245,7 @@ def test_a_read_only_bus_is_examined_and_its_file_system_is_not_tried(run: Cli) 
     ran = read_only("doctor")
     assert (ran.code, ran.err) == (0, "")
     assert "note: file system: nothing can be written in the bus (Read-only file system" in ran.out
-    assert ran.lines[-1].endswith("2 mailboxes, 1 message, Claude Code")
+    assert ran.lines[-1].endswith("2 mailboxes, 1 message, this machine, Claude Code")
     (run.bus / "beta").chmod(0o755)
     (run.bus / "alpha" / "tmp").rmdir()
     before = tree(run.bus)

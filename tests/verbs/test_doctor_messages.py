@@ -213,7 +213,7 @@ def test_the_copies_of_a_sender_are_examined_too(patient: Patient) -> None:
     put(patient.beta / "sent" / "notes.txt", b"x")
     found = patient.doctor()
     assert others(found) == [the(found, "1 entry of unknown names", "beta/sent")]
-    assert found["looked_at"][-2] == "2 messages"
+    assert found["looked_at"][-3] == "2 messages"
 
 
 def test_many_things_of_one_kind_are_one_finding(patient: Patient) -> None:

@@ -94,7 +94,7 @@ def receipts(outcome: ReceiptList) -> Iterator[str]:
     """Each message with what is known of it, or that there is no evidence."""
     for message in outcome["messages"]:
         to = ", ".join(filter(None, (message["to"], message["cc"])))
-        direction = f"to {to}" if message["place"] == "sent" else f"from {message['from']}"
+        direction = f"to {to}" if message["place"] == "sent" else f"from {message['from'] or '?'}"
         yield f"{printable(message['id'])}  {message['place']}  {printable(direction)}"
         yield from (f"  {receipt(one)}" for one in message["receipts"])
         if message["answered"]:

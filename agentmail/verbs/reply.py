@@ -64,9 +64,14 @@ def _parent(bus: Bus, identity: str, word: str) -> tuple[str, str, bytes]:
     try:
         place, name, data = raw(bus, identity, word)
     except NotFound:
-        latest = _latest(bus, identity, names.message_id(word))
+        name = names.message_id(word)
+        latest = _latest(bus, identity, name)
         if latest is None:
-            raise
+            raise NotFound(
+                f"{identity} has no message {name}, nor one from another in a thread {name}",
+                names.NOTHING_CHANGED,
+                f"see `agentmail check {identity}` and `agentmail threads {identity}`",
+            ) from None
         return latest
     id = names.without_suffix(name)
     if place != SENT:

@@ -150,6 +150,15 @@ def test_an_answer_to_a_thread_goes_to_the_latest_that_came_from_another(office:
     assert office.header("gamma", again)["re"] == latest, "wherever that is now"
 
 
+def test_where_nobody_else_wrote_in_a_thread_there_is_nothing_to_answer_and_that_is_what_is_said(
+    office: Office,
+) -> None:
+    office.send("alpha", "beta", "news", "--thread", "t")
+    ended = office("reply", "alpha", "t")
+    assert (ended.code, ended.out) == (1, "")
+    assert "alpha has no message t, nor one from another in a thread t" in ended.err
+
+
 def test_an_answer_to_what_i_sent_goes_to_who_answered_and_never_to_me(office: Office) -> None:
     first = office.send("alpha", "beta", "one")
     ended = office("reply", "alpha", first)

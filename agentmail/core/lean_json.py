@@ -12,9 +12,11 @@ class _Settings:
 
     strict = True
     object_hook = None
-    object_pairs_hook = None
     parse_float = float
     parse_int = int
+
+    def __init__(self, pairs: Pairs | None) -> None:
+        self.object_pairs_hook = pairs
 
     @staticmethod
     def parse_constant(name: str) -> object:
@@ -22,26 +24,37 @@ class _Settings:
         raise ValueError(name)
 
 
-def loads(text: str) -> object:
-    """The value that `text` holds, or None where it is not JSON, or nested beyond reason."""
+def loads(text: str, *, strict: bool = False) -> object:
+    """The value that `text` holds, or None where it is not JSON, or nested beyond reason.
+
+    `strict`: nor where a field occurs twice, of which the last would count.
+    """
     text = text.strip(" \t\r\n")
+    pairs = _each_once if strict else None
     try:
         import _json
     except ImportError:
-        return _loads_by_package(text)
+        return _loads_by_package(text, pairs)
     try:
-        value, end = _json.make_scanner(_Settings())(text, 0)  # type: ignore[arg-type]
+        value, end = _json.make_scanner(_Settings(pairs))(text, 0)  # type: ignore[arg-type]
     except (StopIteration, ValueError, RecursionError, SystemError):
         # SystemError: up to 3.12 the scanner takes its error's class from the package, if that is loaded.
         return None
     return value if end == len(text) else None
 
 
-def _loads_by_package(text: str) -> object:
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a field occurs twice")
+    return found
+
+
+def _loads_by_package(text: str, pairs: Pairs | None) -> object:
     import json
 
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=pairs)
     except (ValueError, RecursionError):
         return None
 
@@ -71,4 +84,6 @@ def flat(pairs: Mapping[str, str | bool]) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Pairs = Callable[[list[tuple[str, object]]], object]

@@ -14,9 +14,9 @@ LONGEST = 200
 
 def checked(text: str) -> dict[str, str]:
     """The ref that a JSON text holds; Refused where it is not exactly a type with its id or its relative path."""
-    found = loads(text)
+    found = loads(text, strict=True)
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
-        raise _refused(text, "is not a JSON object of texts")
+        raise _refused(text, "is not a JSON object of texts, each field once")
     kind = found.get("type")
     where = "id" if kind in BY_ID else "path" if kind in BY_PATH else ""
     if not where:

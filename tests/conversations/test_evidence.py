@@ -47,6 +47,8 @@ REFUSED = {
     "both": '{"type": "wiki", "path": "x", "id": "y"}',
     "a number": '{"type": "run", "id": 7}',
     "an object inside": '{"type": "run", "id": {"x": "y"}}',
+    "a field twice": '{"type": "run", "id": "x", "id": "y"}',
+    "a type twice": '{"type": "wiki", "path": "x", "type": "candidate"}',
     "a list": '[{"type": "run", "id": "x"}]',
     "a text": '"run"',
     "nothing": "",

@@ -67,7 +67,8 @@ def _look(event: str, visit: Visit, identity: str, memory: Memory) -> None:
     if notice is not None:
         answer(event, {"additionalContext": notice.text})
         memory.is_whole = not notice.more
-    recorded = visit.keep(notice.keys if notice is not None else [], session_fact=event == START)
+    begins = event == START or not visit.begun
+    recorded = visit.keep(notice.keys if notice is not None else [], session_fact=begins)
     if event == START and not visit.trial:
         _begin(visit, identity)
     if recorded:

@@ -36,6 +36,8 @@ class Visit:
         self.trial = bool(environment.variables.get("AGENT_MAIL_TRIAL"))
         self.machine = ""
         self.record: SessionFile | None = None
+        #: True where a hook has said in the record that it began this session.
+        self.begun = False
 
     def _machine(self) -> str:
         try:
@@ -85,12 +87,13 @@ class Visit:
         try:
             record = SessionFile(box, self.machine, self.session)
             _lock(record, wait)
-            found = record.receipts().presented
+            found = record.receipts()
         except OSError:
             return frozenset()
         self.record = record
+        self.begun = any(fact.get("host") == HOST for fact in found.sessions)
         now = self._now()
-        return frozenset(key for key, time in found.items() if time <= now)
+        return frozenset(key for key, time in found.presented.items() if time <= now)
 
     def notice(self, box: Mailbox, *, only_new: bool, wait: float = 0) -> Notice | None:
         """The notice of what waits, or of what is new to this session; None where there is nothing to say."""

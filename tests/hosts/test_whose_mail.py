@@ -72,6 +72,15 @@ def test_the_variable_moves_a_bound_session(two):
     assert ids_in(two.start(env={"AGENT_MAIL_SELF": "beta"})) == [BETAS]
 
 
+def test_a_session_that_got_its_hooks_later_is_bound_by_its_first_prompt(two):
+    nobodys = {"CLAUDE_PROJECT_DIR": str(two.root)}
+    assert ids_in(two.prompt(env=nobodys)) == [ALPHAS]
+    assert [fact["host"] for fact in two.receipts("session")] == ["claude-code"]
+    two.put(f"{ALPHAS}-2")
+    assert ids_in(two.prompt(fields={"cwd": str(two.root / "other")}, env=nobodys)) == [f"{ALPHAS}-2"]
+    assert len(two.receipts("session")) == 1
+
+
 def test_a_look_into_anothers_mailbox_by_a_command_of_the_session_moves_nobody(two):
     two.register("aardvark", two.root / "third")
     two.put("20260704-0930-gamma-to-aardvark", "aardvark")

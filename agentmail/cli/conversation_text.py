@@ -86,8 +86,7 @@ def threads(outcome: Threads) -> Iterator[str]:
         waiting = f", {one['waiting']} waiting" if one["waiting"] else ""
         parties = printable(", ".join(one["parties"]))
         yield f"{printable(one['thread'])}  {one['messages']}{waiting}  {parties}  {printable(one['subject']) or '(no subject)'}"
-    if not outcome["threads"]:
-        yield f"{outcome['identity']}: no threads"
+    yield DATA_RULE if outcome["threads"] else f"{outcome['identity']}: no threads"
 
 
 def receipts(outcome: ReceiptList) -> Iterator[str]:

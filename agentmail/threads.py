@@ -17,21 +17,48 @@ from agentmail.message import Message, read, sort_key
 
 
 class Entry:
-    """A message with its place. `damaged` says why it could not be read; then the message is empty."""
+    """A message with its place, read from its bytes when it is asked for.
 
-    __slots__ = ("damaged", "id", "message", "name", "place")
+    `damaged` says why it could not be read; then the message is empty.
+    """
 
-    def __init__(self, place: str, name: str, message: Message, damaged: str = "") -> None:
+    __slots__ = ("_data", "_message", "damaged", "id", "name", "place")
+
+    def __init__(self, place: str, name: str, data: bytes | None, damaged: str = "") -> None:
         self.place = place
         self.name = name
         self.id = names.without_suffix(name)
-        self.message = message
         self.damaged = damaged
+        self._data = data
+        self._message: Message | None = None
+
+    @property
+    def message(self) -> Message:
+        """Header and body."""
+        if self._message is None:
+            self._message = Message({}) if self._data is None else read(self._data)
+            self._data = None
+        return self._message
 
     @property
     def thread(self) -> str:
         """The thread it belongs to: the one it names, else its own id."""
         return self.message.thread or self.id
+
+    def may_hold(self, words: Iterable[str]) -> bool:
+        """False where one of these folded words is nowhere in it: seen in its bytes, at a tenth of what reading costs.
+
+        An escape or a doubled quote in a header can spell a word that the bytes do not, and letters beyond ASCII
+        fold in other ways; then only reading can tell.
+        """
+        data = self._data
+        if data is None or not data.isascii() or b"\\" in data or b"''" in data:
+            return True
+        folded, id = data.lower(), self.id.lower()
+        for word in words:  # noqa: SIM110 - a generator would cost what this saves
+            if word.encode("utf-8", "replace") not in folded and word not in id:
+                return False
+        return True
 
     def sort_key(self) -> tuple[str, str, tuple[str, str, int, str]]:
         """Oldest first, as `check` has it."""
@@ -78,13 +105,13 @@ def entries(
 def _entry(box: Mailbox, place: str, name: str) -> Entry | None:
     try:
         read_back = read_file(box, place, name)
-        return Entry(place, name, read(contents(name, read_back[0]))) if read_back else None
+        return Entry(place, name, contents(name, read_back[0])) if read_back else None
     except gz.Damaged as error:
-        return Entry(place, name, Message({}), f"damaged ({error})")
+        return Entry(place, name, None, f"damaged ({error})")
     except (NotFound, Refused) as error:
-        return Entry(place, name, Message({}), error.what)
+        return Entry(place, name, None, error.what)
     except OSError as error:
-        return Entry(place, name, Message({}), reason(error))
+        return Entry(place, name, None, reason(error))
 
 
 def _moved(box: Mailbox, place: str, id: str) -> Entry | None:
@@ -112,7 +139,9 @@ def thread(
 ) -> list[Entry]:
     """The messages of a thread that this mailbox received or sent, oldest first."""
     everything = listing(box) if found is None else found
-    chosen = (one for one in entries(box, everything, unreadable) if one.thread == name)
+    word = [name.casefold()]
+    read_back = entries(box, everything, unreadable)
+    chosen = (one for one in read_back if one.may_hold(word) and one.thread == name)
     return sorted(chosen, key=Entry.sort_key)
 
 

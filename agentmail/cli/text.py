@@ -30,7 +30,7 @@ def checked(outcome: Checked) -> Iterator[str]:
 def last_words(outcome: Mapping[str, Any]) -> Iterator[str]:
     """What stands below the messages: how many bear no message's name, so that no id names them, and the rule."""
     if outcome["unrecognised"]:
-        yield f"unrecognised: {outcome['unrecognised']} (not to be read by id; see `agentmail doctor`)"
+        yield f"unrecognised: {outcome['unrecognised']} (no message's name; see `agentmail doctor`)"
     yield f"{DATA_RULE} Read one: agentmail read {outcome['identity']} <id>"
 
 

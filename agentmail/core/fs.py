@@ -105,13 +105,6 @@ class Disk:
             left -= len(chunk)
         return b"".join(parts)
 
-    def head(self, fd: int, size: int) -> bytes:
-        """The first `size` bytes of a file that has as many: one call, unless it gives less than asked."""
-        data = self.call("read", os.read, fd, size)
-        while 0 < len(data) < size and (more := self.call("read", os.read, fd, size - len(data))):
-            data += more
-        return data
-
     def peek(self, name: str, parent: int, size: int) -> tuple[os.stat_result, bytes | None]:
         """What stands under a name, and the first `size` bytes of it, or None where it is no regular file.
 
@@ -126,7 +119,7 @@ class Disk:
                         return info, None
                     size = min(size, info.st_size)
                     data = self.invoke("read", os.read, fd, size)
-                    return info, data if len(data) == size else data + self.head(fd, size - len(data))
+                    return info, data if len(data) == size else data + self.read(fd, size - len(data))
                 finally:
                     self.close(fd)
             except InterruptedError:
@@ -225,21 +218,9 @@ class Disk:
         """Give a file a second name; FileExistsError when that is taken."""
         self.call("link", os.link, name, new, src_dir_fd=parent, dst_dir_fd=new_parent, follow_symlinks=False)
 
-    def rename_new(self, name: str, parent: int, new: str, new_parent: int) -> None:
-        """Rename onto a name that must be free; OSError(EINVAL or ENOSYS) where the kernel can't promise it."""
-        from agentmail.core.norename import rename_exclusive
-
-        self.call("rename_new", rename_exclusive, name, parent, new, new_parent)
-
     def rename(self, name: str, parent: int, new: str, new_parent: int) -> None:
         """Rename, replacing what stands there."""
         self.call("rename", os.rename, name, new, src_dir_fd=parent, dst_dir_fd=new_parent)
-
-    def exchange(self, name: str, other: str, parent: int) -> None:
-        """Let two names change places; OSError(EINVAL or ENOSYS) where the kernel can't do it."""
-        from agentmail.core.norename import exchange
-
-        self.call("exchange", exchange, name, other, parent)
 
     def unlink(self, name: str, parent: int) -> bool:
         """Remove a name; False where it was gone already."""

@@ -36,6 +36,14 @@ def expand(data: bytes, limit: int = LIMIT) -> bytes:
 
     The first walk only counts, so that a bomb never gets the memory it asks for.
     """
+    # Nearly every message: one member, whole, small.
+    reader = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        found = reader.decompress(data, CHUNK)
+    except zlib.error as error:
+        raise Damaged(str(error)) from None
+    if reader.eof and not reader.unused_data and len(found) <= limit:
+        return found
     total = 0
     for chunk in _chunks(data):
         total += len(chunk)

@@ -15,13 +15,21 @@ RENAME_EXCL = 4
 RENAME_EXCHANGE = RENAME_SWAP = 2
 
 
-def rename_exclusive(name: str, parent: int, new: str, new_parent: int) -> None:
-    """Rename `name` in `parent` to `new` in `new_parent`, which must be free; OSError like the call's."""
+def rename_new(disk: Disk, name: str, parent: int, new: str, new_parent: int) -> None:
+    """Rename onto a name that must be free; OSError(EINVAL or ENOSYS) where the kernel can't promise it."""
+    disk.call("rename_new", _exclusively, name, parent, new, new_parent)
+
+
+def exchange(disk: Disk, name: str, other: str, parent: int) -> None:
+    """Let two names of a directory change places, in one step; OSError(EINVAL or ENOSYS) where that can't be."""
+    disk.call("exchange", _exchange, name, other, parent)
+
+
+def _exclusively(name: str, parent: int, new: str, new_parent: int) -> None:
     _rename(name, parent, new, new_parent, linux=RENAME_NOREPLACE, darwin=RENAME_EXCL)
 
 
-def exchange(name: str, other: str, parent: int) -> None:
-    """Let two names of a directory change places, in one step; OSError like the call's."""
+def _exchange(name: str, other: str, parent: int) -> None:
     _rename(name, parent, other, parent, linux=RENAME_EXCHANGE, darwin=RENAME_SWAP)
 
 
@@ -33,3 +41,8 @@ def _rename(name: str, parent: int, new: str, new_parent: int, *, linux: int, da
     if call(parent, os.fsencode(name), new_parent, os.fsencode(new), ctypes.c_uint(flag)):
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), name)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.fs import Disk

@@ -91,9 +91,11 @@ def _exchange(disk: Disk, staged: str, name: str, parent: int, found: Found, lim
     Why: the kernel has no "rename if it is still the same", but it lets two names change places; so what
     somebody saved after the last look comes out here, and goes back.
     """
+    from agentmail.core.norename import exchange  # ctypes is slow to import
+
     ours = disk.stat(staged, parent).st_ino
     try:
-        disk.exchange(staged, name, parent)
+        exchange(disk, staged, name, parent)
     except FileNotFoundError:
         return False
     except OSError as error:
@@ -106,11 +108,11 @@ def _exchange(disk: Disk, staged: str, name: str, parent: int, found: Found, lim
         if _same(found, _read(disk, staged, parent, limit)):
             return True
     except OSError:
-        disk.exchange(staged, name, parent)
+        exchange(disk, staged, name, parent)
         raise
-    disk.exchange(staged, name, parent)
+    exchange(disk, staged, name, parent)
     if disk.stat(staged, parent).st_ino != ours:
-        disk.exchange(staged, name, parent)  # saved once more in between: the last one stays
+        exchange(disk, staged, name, parent)  # saved once more in between: the last one stays
     return False
 
 

@@ -33,8 +33,10 @@ def publish(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_
         outcome = _landed(disk, fd, final, final_in) or _outcome(error, NO_HARD_LINKS)
         if outcome:
             return outcome
+    from agentmail.core.norename import rename_new  # ctypes is slow to import, and rarely needed
+
     try:
-        disk.rename_new(staged, staged_in, final, final_in)
+        rename_new(disk, staged, staged_in, final, final_in)
         return MOVED
     except OSError as error:
         outcome = _landed(disk, fd, final, final_in) or _outcome(error, NO_EXCLUSIVE_RENAME)

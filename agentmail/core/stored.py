@@ -9,7 +9,6 @@ import errno
 
 from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, Refused
-from agentmail.core.fs import is_file
 from agentmail.core.layout import ARCHIVE
 from agentmail.core.mailbox import locate
 
@@ -27,20 +26,16 @@ def read_file(
     if parent is None:
         return None
     try:
-        handle = box.disk.file(name, parent)
+        info, data = box.disk.peek(name, parent, limit)
     except FileNotFoundError:
         return None
     except OSError as error:
         if error.errno in NOT_A_FILE:
             raise _odd(box, folder, name) from None
         raise
-    with handle as fd:
-        info = box.disk.fstat(fd)
-        if not is_file(info):
-            raise _odd(box, folder, name)
-        # Not `limit` at once: a buffer of that size would be asked for whatever the file holds.
-        data = b"" if info.st_size > limit else box.disk.read(fd, min(info.st_size, limit) + 1)
-    if max(info.st_size, len(data)) > limit:
+    if data is None:
+        raise _odd(box, folder, name)
+    if info.st_size > limit:
         raise Refused(
             f"{folder}/{name} is larger than {limit >> 20} MiB", "it was left where it is", "move it by hand"
         )

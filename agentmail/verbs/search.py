@@ -22,6 +22,8 @@ def search(
     with open_mailbox(bus, identity) as box:
         found = listing(box)
         for entry in entries(box, watch(found) if watch else found, unreadable):
+            if not entry.may_hold(wanted):
+                continue
             message = entry.message
             text = "\n".join([entry.id, *message.values.values(), message.body.decode("utf-8", "replace")])
             folded = text.casefold()

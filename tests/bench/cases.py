@@ -169,7 +169,7 @@ def conversation(cases: Cases) -> None:
     for size in SIZES[1:]:
         bus = cases.bus(0, size)
         cases.call(f"thread {size}", bus, "thread", "beta", "topic-7")
-        cases.call(f"search {size}", bus, "search", "beta", "conclusion")
+        cases.call(f"search {size}", bus, "search", "beta", "file.py:77")
         cases.call(f"prune {size}", bus, "prune", "beta")
 
 

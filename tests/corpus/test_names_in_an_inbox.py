@@ -69,7 +69,7 @@ def test_an_entry_of_another_name_is_listed_counted_and_harmless(post: Post, nam
     assert (ran.code, ran.err) == (0, "")
     lines = clean(ran.stdout).splitlines()
     assert lines[0].startswith("beta: 2 waiting, oldest first")
-    assert "unrecognised: 1 (not to be read by id; see `agentmail doctor`)" in lines
+    assert "unrecognised: 1 (no message's name; see `agentmail doctor`)" in lines
     assert len([line for line in lines if "of another name" in line]) == 1
     assert len(lines) == 1 + 2 + 1 + 1
     assert "unrecognised-name" in str(post.listed(name)["flags"])

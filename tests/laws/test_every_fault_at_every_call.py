@@ -100,13 +100,13 @@ POINTS_OF: dict[str, dict[str, int]] = {
         "stays broken with ENOSPC": 16,
     },
     "archive": {
-        "is short": 3,
+        "is short": 2,
         "crashes halfway": 1,
         "stays broken with EIO": 15,
         "stays broken with ENOSPC": 15,
     },
     "unarchive": {
-        "is short": 3,
+        "is short": 2,
         "crashes halfway": 1,
         "stays broken with EIO": 8,
         "stays broken with ENOSPC": 8,

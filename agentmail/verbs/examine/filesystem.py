@@ -100,12 +100,14 @@ class Trial:
 
     def _exclusive_rename(self) -> bool:
         """True where such a rename takes a name that is free and refuses one that is taken."""
+        from agentmail.core.norename import rename_new
+
         name, free = f"{self.probe}-renamed", f"{self.probe}-free"
         self.disk.close(self.disk.create(name, self.root).fd)
         try:
             # The free name first: a taken one the kernel itself refuses, whatever the file system can.
-            self.disk.rename_new(name, self.root, free, self.root)
-            self.disk.rename_new(free, self.root, self.probe, self.root)
+            rename_new(self.disk, name, self.root, free, self.root)
+            rename_new(self.disk, free, self.root, self.probe, self.root)
         except FileExistsError:
             return True
         except OSError as error:

@@ -106,8 +106,8 @@ class Inbox:
             self.unreadable.add(f"{id} ({error.what})")
 
     def _header(self, id: str, size: int) -> None:
-        with self.exam.disk.file(f"{id}.md", self.fd) as fd:
-            flags = peek(self.exam.disk.head(fd, min(HEAD, size))).flags
+        _, data = self.exam.disk.peek(f"{id}.md", self.fd, HEAD)
+        flags = peek(data or b"").flags
         if size == 0:
             self.empty.add(id)
         elif UNREADABLE in flags:

@@ -14,6 +14,7 @@ from tests.bench import cases
 from tests.bench.insides import measure_inside
 from tests.bench.measure import measure
 from tests.bench.report import document, write
+from tests.bench.stages import stages
 from tests.bench.targets import Measured
 
 
@@ -31,7 +32,7 @@ def main() -> int:
             gather(gathered)
         missing = cases.peers(gathered)
         figures = measure(gathered.commands, options.rounds)
-        measured = Measured(figures, measure_inside(gathered), missing)
+        measured = Measured(figures, measure_inside(gathered), stages(gathered), missing)
     text = document(measured, options.rounds)
     print(text)
     if options.out:

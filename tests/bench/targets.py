@@ -11,13 +11,18 @@ MIB = 1024
 
 
 class Measured:
-    """A whole run: the processes by name, what was found inside of processes, and the peers that were not there."""
+    """A whole run: the processes by name, what was found inside of them, their stages, and the peers that lack."""
 
     def __init__(
-        self, figures: Mapping[str, Figure], inside: Mapping[str, float], missing: list[str]
+        self,
+        figures: Mapping[str, Figure],
+        inside: Mapping[str, float],
+        stages: Mapping[str, Mapping[str, float]],
+        missing: list[str],
     ) -> None:
         self.figures = figures
         self.inside = inside
+        self.stages = stages
         self.missing = missing
 
 

@@ -57,8 +57,9 @@ def _wake(visit: Visit, box: Mailbox) -> int:
     if notice is None:
         return 0
     write(2, notice.text + "\n")
-    # What is not on record would wake without end.
-    return WAKE if visit.keep(notice.keys) else 0
+    # What is not on record would wake without end; what is on record, whatever the disk said of it, is said only now.
+    recorded = visit.keep(notice.keys) or visit.presented(box).issuperset(notice.keys)
+    return WAKE if recorded else 0
 
 
 TYPE_CHECKING = False

@@ -1,0 +1,123 @@
+"""Whatever call of a hook goes wrong, and however, in this process: no message stays unsaid, and no host is stopped.
+
+What a hook said before the fault may be said again with the next prompt; what it did not say is said then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentmail.core.errors import AgentMailError
+from agentmail.core.fs import Disk
+from agentmail.core.layout import Bus, Environment
+from agentmail.hosts import check, visit, wake
+from agentmail.hosts.payload import Payload
+from tests.faults.judge import look
+from tests.faults.planting import OTHER, WAITING
+from tests.faults.stories import STORIES, arrange
+from tests.support.faults import FAULTS, Crashed, FaultyDisk, NotApplicable
+
+START, PROMPT = ("check", "SessionStart"), ("check", "UserPromptSubmit")
+WATCH, WAKE = ("wake", "SessionStart"), ("wake", "FileChanged")
+#: What each hook ends with where nothing goes wrong: a wake is heard only with this exit code.
+ENDS = {START: 0, PROMPT: 0, WATCH: 0, WAKE: wake.WAKE}
+ALL = {WAITING, OTHER}
+#: How many calls each hook makes at least. A number that sinks means that calls no longer pass the gate.
+FLOOR = {START: 40, PROMPT: 40, WATCH: 20, WAKE: 20}
+HOOKS = {"check": check.check, "wake": wake.wake}
+
+
+class Session:
+    """One session of beta on a bus, whose hooks are called in this process, with what they say kept."""
+
+    def __init__(self, bus: Path, patch: pytest.MonkeyPatch) -> None:
+        self.patch = patch
+        self.said = ""
+        variables = {
+            "AGENT_MAIL_DIR": str(bus),
+            "AGENT_MAIL_SELF": "beta",
+            "CLAUDE_CODE_SESSION_ID": "one",
+            "HOME": str(bus.parent / "home"),
+        }
+        self.environment = Environment(variables, "/")
+        for module in (check, wake):
+            patch.setattr(module, "answer", lambda _event, fields: self.hear(*fields.values()))
+        patch.setattr(wake, "write", lambda _fd, text: self.hear(text))
+
+    def hear(self, *texts: object) -> None:
+        self.said += " ".join(str(text) for text in texts)
+
+    def __call__(self, hook: tuple[str, str], disk: Disk | None = None) -> int | None:
+        """Call a hook, on a disk; its exit code, or None where the fault killed it."""
+        name, event = hook
+        fields: dict[str, object] = {
+            "hook_event_name": event,
+            "session_id": "one",
+            "cwd": "/",
+            "event": "add",
+        }
+        for module in (check, wake):
+            self.patch.setattr(module, "read_payload", lambda: Payload(fields))
+        self.patch.setattr(visit, "Bus", lambda root: Bus(root, disk))
+        self.said = ""
+        try:
+            return HOOKS[name](event, self.environment)
+        except Crashed:
+            return None
+        except (AgentMailError, OSError):
+            return 0  # as `guarded` ends it
+
+    @property
+    def ids(self) -> set[str]:
+        """The messages that the last call named."""
+        return {id for id in ALL if id in self.said}
+
+
+def wrongs(session: Session, hook: tuple[str, str], code: int | None) -> list[str]:
+    """What is wrong after a fault, with the next prompt, and with the next start."""
+    wrong = [] if code in (0, None, ENDS[hook]) else [f"it ended with {code}"]
+    if hook == START and code is not None and not session.said:
+        wrong.append("a session began, and nothing was said")
+    heard = session.ids if hook != WAKE or code == wake.WAKE else set()
+    assert session(PROMPT) == 0
+    # A wake that is killed between its record and its end was not heard: the next start says what waits.
+    if not (hook == WAKE and code is None) and heard | session.ids != ALL:
+        wrong.append(f"said before and with the next prompt: {sorted(heard | session.ids)}")
+    assert session(START) == 0
+    return wrong + ([] if session.ids == ALL else [f"said at the next start: {sorted(session.ids)}"])
+
+
+@pytest.mark.parametrize("hook", FLOOR, ids="-".join)
+@pytest.mark.timeout(300)
+def test_a_hook_that_meets_a_fault_hides_nothing(
+    hook: tuple[str, str], quick_path: Path, monkeypatch: pytest.MonkeyPatch, tally: Counter[str]
+) -> None:
+    place = quick_path / "place"
+    bus = arrange(STORIES["check"], place)
+    session, before, healthy = Session(bus, monkeypatch), look(bus), FaultyDisk()
+    assert session(hook, healthy) == ENDS[hook]
+    assert session.said
+    wrong: list[str] = []
+    for fault, effect in FAULTS.items():
+        for at, op in enumerate(healthy.calls):
+            arrange(STORIES["check"], place)
+            disk: Any = FaultyDisk(effect, at)
+            try:
+                code = session(hook, disk)
+            except NotApplicable:
+                continue
+            finally:
+                disk.bury()
+            tally["points"] += 1
+            found = wrongs(session, hook, code)
+            if look(bus).boxes["beta"].received != before.boxes["beta"].received:
+                found.append("the mail is not what it was")
+            wrong += [f"call {at} ({op}) {fault}: {line}" for line in found]
+    tally["violations"] += len(wrong)
+    assert wrong == []
+    assert len(healthy.calls) >= FLOOR[hook], healthy.calls
+    assert tally["points"] >= 7 * FLOOR[hook]

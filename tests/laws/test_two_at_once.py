@@ -128,6 +128,20 @@ def test_what_is_archived_now_is_not_pruned_as_old(quick_path: Path) -> None:
             assert world.waiting in after.received, outcomes
 
 
+def test_of_two_prunes_one_at_least_removes_what_is_past_its_age_and_none_fails_on_it(
+    quick_path: Path,
+) -> None:
+    world = small_world(quick_path / "bus")
+    archive(world.bus(), "beta", [world.waiting])
+    age(world.path / "beta" / "archive" / f"{world.waiting}.md.gz", 100)
+    for outcomes, after in every_order(try_prune, try_prune, world, quick_path):
+        assert {outcome.code for outcome in outcomes} <= {0, 75}  # 75: the other kept the lock all the time
+        assert [outcome.value for outcome in outcomes if outcome.code == 0 and outcome.value != ([], [])] == [
+            ([f"archive/{world.waiting}.md.gz"], [])
+        ]
+        assert after.received == {}
+
+
 def test_a_sender_never_takes_the_id_of_a_message_on_its_way_back(quick_path: Path) -> None:
     world = small_world(quick_path / "bus")
     archive(world.bus(), "beta", [world.waiting])

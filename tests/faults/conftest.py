@@ -5,6 +5,7 @@ from __future__ import annotations
 import compileall
 import os
 import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,3 +48,23 @@ def environment(program: Path, tmp_path: Path) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "AGENT_MAIL_DIR": str(tmp_path / "place" / "bus"),
     }
+
+
+@pytest.fixture
+def needs_strace() -> None:
+    """Skip, counted and with the reason, where strace is missing or may not trace."""
+    if not shutil.which("strace"):
+        pytest.skip("needs strace")
+    probe = [
+        "strace",
+        "-f",
+        "--seccomp-bpf",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-e",
+        "inject=getppid:error=EIO",
+        "true",
+    ]
+    if subprocess.run(probe, capture_output=True).returncode:
+        pytest.skip("strace may not trace here")

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults.errors import errors_of
 from tests.faults.judge import Ended, look
 from tests.faults.planting import OTHER, WAITING
 from tests.faults.stories import STORIES, arrange
 from tests.faults.strace import Strace
-from tests.faults.test_system_calls import ERRORS, OTHERS, needs_strace
 
-__all__ = ["needs_strace"]
+pytestmark = pytest.mark.usefixtures("needs_strace")
 
 EVENT = "UserPromptSubmit"
 #: What `hooks/run` ends in, on a machine that gives it no second process to watch the first: the calls of one
@@ -93,7 +93,7 @@ def test_a_hook_that_meets_a_fault_says_it_with_the_next_prompt(
     wrong = []
     for point in points:
         arrange(story, place)
-        what = "signal=KILL" if fault == "kill" else f"error={ERRORS.get(point.syscall, OTHERS)[0]}"
+        what = "signal=KILL" if fault == "kill" else f"error={errors_of(point.syscall)[0]}"
         ended, struck = hook.inject(point, what)
         found = [] if struck else ["the fault did not strike there"]
         found += wrongs(hook, bus, ended)

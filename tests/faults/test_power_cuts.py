@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.judge import Seen, Story, judge
-from tests.faults.stories import CHANGING, STORIES, STRANGER, arrange, rest, run, seen
+from tests.faults.stories import CHANGING, STORIES, STRANGER, arrange, next_try, run, seen
 from tests.faults.victim import Victims
 from tests.faults.volumes import JOURNALLED, Volume, volume
 
@@ -62,7 +62,7 @@ def suffer(disk: Volume, story: Story, left_out: str = "nothing") -> tuple[int, 
 
 def mended(story: Story, before: Seen, bus: Path, done: Seen) -> list[str]:
     """What is wrong when the command is tried again after the restart."""
-    again = run(story, bus, rest(story))
+    again = run(story, bus, next_try(story))
     wrong = [] if again.code == 0 else [f"trying again ended with {again.code}: {again.err}"]
     return wrong + [f"then: {line}" for line in judge(story, before, seen(story, bus), again, done)]
 
@@ -103,7 +103,7 @@ def test_what_a_second_try_calls_done_survives_a_power_cut(
         disk.remount()
         for at in range(1, steps + 1):
             killed, _ = victims.run(story, buses[at], at=at)
-            again, _ = victims.run(story, buses[at], words=rest(story))
+            again, _ = victims.run(story, buses[at], words=next_try(story))
             disk.cut()
             disk.remount()
             found = judge(story, before, seen(story, buses[at]), again, done, cut=True)

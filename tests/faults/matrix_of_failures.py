@@ -8,11 +8,13 @@ from tests.faults.row import (
     EVERY_ERROR,
     FULL,
     HOOK_DIES,
+    HOOKS_INSIDE,
     INSIDE,
     KILLED,
     LAW,
     ONE_ERROR,
     OURS,
+    WIRE_INSIDE,
     Row,
 )
 
@@ -23,7 +25,8 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "kill -9 before any system call",
             "a message is whole in one place or not there; archiving leaves the inbox or both; the registry and "
             "the settings are old or new; the next try ends it; a hook repeats what it had not said",
-            (KILLED, HOOK_DIES, INSIDE, LAW),
+            (KILLED, HOOK_DIES, INSIDE, LAW, HOOKS_INSIDE, WIRE_INSIDE),
+            "a wake that is killed between its record and its end was not heard: the next start says what waits",
         ),
         Row(
             2,
@@ -36,6 +39,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
                 "processes/test_descriptors.py::test_a_reader_that_has_seen_enough_ends_the_program_quietly",
                 "hosts/test_presented.py::test_a_hook_that_is_stopped_ends_with_0_and_records_nothing",
             ),
+            "registering, pruning and wiring end by the same handler, and a kill leaves no less of them",
         ),
         Row(
             3,
@@ -103,7 +107,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
                 ONE_ERROR,
             ),
         ),
-        Row(9, "no space at write, sync or link", "exit 75, no part of a message is visible", (ONE_ERROR, EVERY_ERROR, INSIDE)),
+        Row(9, "no space at write, sync or link", "exit 75, no part of a message is visible", (ONE_ERROR, EVERY_ERROR, INSIDE, HOOKS_INSIDE, WIRE_INSIDE)),
         Row(10, "over quota", "as no space", (EVERY_ERROR, INSIDE, LAW)),
         Row(
             11,

@@ -78,7 +78,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "the tests of the program on ext4, xfs and tmpfs",
             "they pass there too",
             (f"{KINDS}::test_the_tests_of_the_program_pass_there",),
-            "not on exFAT, which has neither modes nor symlinks; NFS, sshfs and btrfs are not mounted here",
+            "exFAT, which has neither modes nor symlinks, and a mount inside have the tests of rows 21 to 25; NFS, sshfs and btrfs are not mounted here",
         ),
     ),
     "Two at once": (
@@ -110,7 +110,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             34,
             "archiving, taking back and pruning beside each other",
             "the message is never in no place; what is archived now is not pruned",
-            ("laws/test_two_at_once.py::test_archiving_and_taking_back_never_lose_the_message", "laws/test_two_at_once.py::test_what_is_archived_now_is_not_pruned_as_old"),
+            ("laws/test_two_at_once.py::test_archiving_and_taking_back_never_lose_the_message", "laws/test_two_at_once.py::test_what_is_archived_now_is_not_pruned_as_old", "laws/test_two_at_once.py::test_of_two_prunes_one_at_least_removes_what_is_past_its_age_and_none_fails_on_it"),
         ),
         Row(
             35,
@@ -127,9 +127,14 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
         ),
         Row(
             37,
-            "the host rewrites its settings meanwhile",
+            "the host, or another that wires, rewrites the settings meanwhile",
             "read again before the replacement and after it",
-            ("hosts/test_unwire.py::test_what_others_changed_since_stays_and_only_ours_goes", "core/test_replacing.py::test_a_file_that_keeps_changing_is_left_to_its_editor"),
+            (
+                "hosts/test_wire_meanwhile.py::test_what_another_program_saves_at_any_moment_is_kept_and_ours_is_there",
+                "hosts/test_wire_meanwhile.py::test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other",
+                "hosts/test_unwire.py::test_what_others_changed_since_stays_and_only_ours_goes",
+                "core/test_replacing.py::test_a_file_that_keeps_changing_is_left_to_its_editor",
+            ),
         ),
     ),
     "What is found there": (
@@ -181,6 +186,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
                 "corpus/test_message_ids.py::test_what_is_no_file_is_neither_archived_nor_read_nor_waited_for",
                 "corpus/test_names_in_an_inbox.py::test_what_is_no_file_is_listed_and_never_opened",
                 "corpus/test_prunes.py::test_a_prune_leaves_what_is_no_file_and_what_it_leads_to",
+                "hosts/test_presented.py::test_what_stands_in_an_inboxs_place_is_said",
             ),
         ),
         Row(
@@ -197,21 +203,25 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
         ),
         Row(
             45,
-            "settings that are no JSON, read-only, a symlink, another's",
-            "refused, untouched, with what to paste",
+            "settings that are no JSON, read-only, another's; with a mark of byte order, with a mode, behind a symlink",
+            "refused, untouched, with what to paste; mark, mode and link are kept",
             (
                 "hosts/test_wire.py::test_a_file_that_is_not_understood_is_left_and_what_to_paste_is_printed",
                 "hosts/test_unwire.py::test_a_read_only_file_is_a_temporary_failure",
                 "hosts/test_unwire.py::test_a_file_or_a_directory_of_another_user_is_refused",
+                "hosts/test_unwire.py::test_the_mode_is_kept",
+                "hosts/test_unwire.py::test_of_a_symlink_the_target_is_replaced_and_the_link_stays",
+                "hosts/test_settings.py::test_a_byte_order_mark_is_kept",
             ),
         ),
         Row(
             46,
-            "a session's record that is torn, a directory, unwritable",
+            "a session's record, or the shell's memory of it, that is torn, a directory, unwritable",
             "everything is said again",
             (
                 "hosts/test_presented.py::test_with_a_record_that_cannot_be_used_everything_is_said_again",
                 "hosts/test_presented.py::test_with_a_record_that_cannot_be_written_everything_is_said_again",
+                "hosts/test_throttle.py::test_python_looks_when",
                 "ledger/test_receipts.py::test_a_torn_last_line_spoils_nothing_but_itself_and_the_next_line_is_whole",
             ),
         ),
@@ -219,7 +229,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             47,
             "a mailbox with ten thousand messages",
             "one listing; a message costs the same to send and to archive",
-            ("processes/test_ten_thousand.py::test_check_opens_and_reads_each_message_once_and_lists_the_inbox_once", "processes/test_ten_thousand.py::test_archiving_one_lists_nothing_and_costs_the_same_however_much_is_there"),
+            ("processes/test_ten_thousand.py::test_check_opens_and_reads_each_message_once_and_lists_the_inbox_once", "processes/test_ten_thousand.py::test_archiving_one_lists_nothing_and_costs_the_same_however_much_is_there", "hosts/test_notices.py::test_ten_thousand_are_counted_and_named_as_far_as_there_is_room_and_the_rest_with_later_prompts"),
         ),
     ),
     "The surroundings": (
@@ -231,7 +241,9 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
                 "laws/test_minutes_are_utc.py::test_the_zone_of_the_process_does_not_matter",
                 "laws/test_only_age_removes.py::test_a_machine_that_starts_in_a_wrong_year_removes_nothing",
                 "laws/test_everything_waiting_is_shown.py::test_a_time_to_come_is_shown_last_and_said",
+                "hosts/test_throttle.py::test_python_looks_when",
             ),
+            "the order is that of the senders' clocks: what is sent after one was set back may stand before",
         ),
         Row(
             49,

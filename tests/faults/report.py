@@ -28,10 +28,14 @@ The promises, which a reader that is not the program judges after every fault:
 
 ## What was run
 
-| layer | tests passed | failed | skipped | seconds | counted |
-|---|---:|---:|---:|---:|---|
+| layer | tests passed | failed | skipped | seconds | in CI | counted |
+|---|---:|---:|---:|---:|---|---|
 """
 NOTES = """
+*Seconds* are added up over the processes that share the tests. *In CI*: `.ci/run` runs every test of the
+repository that is not marked `full`, these among them, within ten minutes; `full` marks every further error at every
+system call, the commands that only look under strace, and loads by the thousand.
+
 *Points* are system calls, or calls of the one module that makes them, at which a fault struck; *runs* are commands
 that were run with one; *cuts* are power cuts: the shutdown request of ext4 and xfs, which leaves the journal
 unflushed, on a file system in an image file, mounted again afterwards. *Control* cuts are made with one kind of sync
@@ -52,10 +56,9 @@ def render(table: Table) -> str:
         python=platform.python_version(),
     )
     page += "".join(f"{line}\n" for line in _layers(table)) + NOTES
-    if table.skipped:
-        page += "\nSkipped there:\n\n" + "".join(
-            f"- {n} × {why}\n" for why, n in sorted(table.skipped.items())
-        )
+    page += "\nSkipped, because this machine cannot do it: " + ("" if table.skipped else "nothing.") + "\n"
+    page += "".join(f"\n- {number} × {why}" for why, number in sorted(table.skipped.items()))
+    page += "\n" if table.skipped else ""
     for group, rows in GROUPS.items():
         page += f"\n## {group}\n\n| # | fault | what holds | result | shown by |\n|---:|---|---|---|---|\n"
         page += "".join(f"{_row(row, table)}\n" for row in rows)
@@ -69,7 +72,8 @@ def _layers(table: Table) -> list[str]:
             row = table.rows[name]
             counted = ", ".join(f"{number:,} {word}" for word, number in sorted(row.counts.items()))
             numbers = " | ".join(str(row.outcomes[word]) for word in ("passed", "failed", "skipped"))
-            found.append(f"| {name} | {numbers} | {row.seconds:.0f} | {counted} |")
+            in_ci = f"{row.in_ci} tests, {row.seconds_in_ci:.0f} s"
+            found.append(f"| {name} | {numbers} | {row.seconds:.0f} | {in_ci} | {counted} |")
     return found
 
 

@@ -12,6 +12,8 @@ LAYERS = {
     "1 in-process faults at every call": (
         "tests/laws/test_every_fault_at_every_call.py",
         "tests/faults/test_in_process.py",
+        "tests/faults/test_hooks_in_process.py",
+        "tests/hosts/test_wire_meanwhile.py",
     ),
     "2 the real command under strace": (
         "tests/faults/test_system_calls.py",
@@ -21,7 +23,11 @@ LAYERS = {
     "4 load with random kill -9": ("tests/faults/test_kills_under_load.py", "tests/processes/test_load.py"),
     "5 power cuts under load": ("tests/faults/test_power_cuts_under_load.py",),
     "6 every file system": ("tests/faults/test_file_systems.py",),
-    "the judges and the matrix": ("tests/faults/test_judges.py", "tests/faults/test_matrix.py"),
+    "the judges and the matrix": (
+        "tests/faults/test_judges.py",
+        "tests/faults/test_matrix.py",
+        "tests/faults/test_report.py",
+    ),
 }
 OTHERS = "elsewhere, for the matrix"
 
@@ -33,6 +39,9 @@ class Row:
     outcomes: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
+    #: The tests that CI runs: those without the mark `full`; and their seconds.
+    in_ci: int = 0
+    seconds_in_ci: float = 0.0
 
 
 @dataclass
@@ -46,9 +55,12 @@ class Table:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take one report of the three that a test has; the last one bears what it counted."""
         row = self.rows.setdefault(layer_of(report.nodeid), Row())
+        in_ci = "full" not in report.keywords
         row.seconds += report.duration
+        row.seconds_in_ci += report.duration * in_ci
         if report.when == "call" or report.outcome != "passed":
             row.outcomes[report.outcome] += 1
+            row.in_ci += in_ci
             if self.tests.get(report.nodeid) != "failed":
                 self.tests[report.nodeid] = report.outcome
         if report.outcome == "skipped" and isinstance(report.longrepr, tuple):

@@ -56,7 +56,8 @@ def render(table: Table) -> str:
         python=platform.python_version(),
     )
     page += "".join(f"{line}\n" for line in _layers(table)) + NOTES
-    page += "\nSkipped, because this machine cannot do it: " + ("" if table.skipped else "nothing.") + "\n"
+    page += "\nSkipped, because this machine cannot do it:"
+    page += "\n" if table.skipped else " nothing.\n"
     page += "".join(f"\n- {number} × {why}" for why, number in sorted(table.skipped.items()))
     page += "\n" if table.skipped else ""
     for group, rows in GROUPS.items():

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.planting import DAY_NS, plant_empty
-from tests.faults.volumes import bound, tmpfs, volume
+from tests.faults.volumes import bound, somewhere
 from tests.support.cli import ROOT, Cli
 from tests.support.reader import Box, header_and_body, read_box
 
@@ -28,23 +28,14 @@ KINDS = ["ext4", "xfs", "tmpfs", "exfat", "bound"]
 BODY = b"conclusion first\r\n\r\nand no final newline"
 
 
-def somewhere(kind: str, place: Path, stack: ExitStack) -> Path:
-    """A directory on such a file system, for as long as the stack stands."""
-    if kind == "tmpfs":
-        return stack.enter_context(tmpfs(place))
-    if kind == "bound":
-        (place / "bound").mkdir()
-        return place / "bound"
-    return stack.enter_context(volume(kind, place)).root
-
-
 @pytest.fixture(params=KINDS)
 def mail(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cli]:
     """The command line on a bus there, with alpha and beta on it."""
     with ExitStack() as stack:
-        bus = somewhere(request.param, tmp_path, stack) / "bus"
+        is_bound = request.param == "bound"
+        bus = stack.enter_context(somewhere("here" if is_bound else request.param, tmp_path)) / "bus"
         plant_empty(bus)
-        if request.param == "bound":
+        if is_bound:
             stack.enter_context(bound(bus / "beta" / "inbox"))
         home = tmp_path / "home"
         home.mkdir()
@@ -152,8 +143,7 @@ def test_nobody_of_that_name_is_an_error_and_leaves_nothing(mail: Cli) -> None:
 def test_the_tests_of_the_program_pass_there(kind: str, tmp_path: Path, tally: Counter[str]) -> None:
     # Not on exFAT, which has neither modes nor symlinks: a good part of them looks at those.
     suites = ("laws", "core", "ledger", "verbs", "interop", "conversations")
-    with ExitStack() as stack:
-        there = somewhere(kind, tmp_path, stack)
+    with somewhere(kind, tmp_path) as there:
         words = ["-q", "-p", "no:cacheprovider", "-n", "2", f"--basetemp={there}/tests"]
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *words, *(f"tests/{name}" for name in suites)],

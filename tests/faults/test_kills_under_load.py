@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from tests.faults.here import run_here
 from tests.faults.judge_load import account, judge_load
 from tests.faults.load import Crew, Plan
 from tests.faults.planting import plant_empty
-from tests.faults.volumes import tmpfs, volume
+from tests.faults.volumes import somewhere
 from tests.faults.workers import text
 from tests.support.reader import read_box
 
@@ -72,13 +71,7 @@ def test_hundreds_of_kills_lose_nothing_on_any_file_system(
 ) -> None:
     logs = tmp_path / "logs"
     logs.mkdir()
-    with (
-        nullcontext(tmp_path)
-        if kind == "here"
-        else tmpfs(tmp_path)
-        if kind == "tmpfs"
-        else volume(kind, tmp_path)
-    ) as place:
+    with somewhere(kind, tmp_path) as place:
         # FUSE does one thing at a time: a quarter of it takes as long there as all of it elsewhere.
         amounts = {**LARGE, "sends": 400, "kills": 200} if kind == "exfat" else LARGE
-        survive(place if isinstance(place, Path) else place.root, logs, amounts, 2, tally)
+        survive(place, logs, amounts, 2, tally)

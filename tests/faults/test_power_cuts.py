@@ -20,6 +20,7 @@ from tests.faults.volumes import JOURNALLED, Volume, volume
 FLOOR = {
     "send": 7,
     "reply": 7,
+    "delegate": 7,
     "archive": 9,
     "archive-and-upkeep": 18,
     "unarchive": 9,

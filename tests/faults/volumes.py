@@ -98,6 +98,19 @@ def tmpfs(place: Path) -> Iterator[Path]:
 
 
 @contextmanager
+def somewhere(kind: str, place: Path) -> Iterator[Path]:
+    """A directory on a file system of that kind, for the length of a block; `here`: on the one under `place`."""
+    if kind == "here":
+        yield place
+    elif kind == "tmpfs":
+        with tmpfs(place) as root:
+            yield root
+    else:
+        with volume(kind, place) as made:
+            yield made.root
+
+
+@contextmanager
 def bound(path: Path) -> Iterator[None]:
     """A directory that is a mount of its own: links and renames across its edge give EXDEV."""
     need_mounts()

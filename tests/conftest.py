@@ -16,6 +16,9 @@ from agentmail.core.layout import Bus
 from tests.support.cli import Cli
 from tests.support.trees import tree as tree_of
 
+# Its assertions speak as those of a test; said before any room imports it.
+pytest.register_assert_rewrite("tests.corpus.post")
+
 # A run in the background starts with SIGINT ignored, and so would everything that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

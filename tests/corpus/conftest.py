@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("tests.corpus.post")
-from tests.corpus.post import Post  # noqa: E402  (rewriting comes before the import)
+from tests.corpus.post import Post
 
 
 @pytest.fixture

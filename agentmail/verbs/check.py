@@ -130,8 +130,11 @@ class Box:
             flags.append(ARCHIVED)
 
     def _is_archived(self, id: str) -> bool:
-        archive = self.box.existing(ARCHIVE)
-        return archive is not None and self.box.disk.exists(f"{id}.md.gz", archive)
+        try:
+            archive = self.box.existing(ARCHIVE)
+            return archive is not None and self.box.disk.exists(f"{id}.md.gz", archive)
+        except OSError:
+            return False  # an archive that cannot be looked at is no reason not to show what waits
 
     def _archive_names(self) -> frozenset[str] | None:
         """Where very much waits, one listing of the archive instead of a look for each message."""

@@ -190,3 +190,19 @@ def test_a_box_that_is_no_directory_is_an_error_and_never_empty(post: Post, fold
         assert tree(post.bus / "beta") == before
     assert tree(post.root / "moved") == moved
     assert post.run("check", "beta").code == 75
+
+
+def test_an_archive_that_cannot_be_looked_at_hides_nothing_that_waits(post: Post) -> None:
+    post.archive.rmdir()
+    post.archive.symlink_to(post.bus / "alpha")
+    listed = post.run("check", "beta")
+    assert listed.code == 0
+    assert WAITING in listed.out
+
+
+def test_a_subject_that_fills_a_header_does_not_fill_the_list(post: Post) -> None:
+    text = f"---\nfrom: alpha\nto: beta\nsubject: {'x' * 3000}\n---\nbody\n"
+    post.put(post.inbox / "20260704-0930-alpha-long.md", text.encode())
+    listed = post.run("check", "beta").out
+    assert "x" * 500 + "…" in listed
+    assert "x" * 501 not in listed

@@ -66,6 +66,8 @@ def _parent(bus: Bus, identity: str, word: str) -> tuple[str, str, bytes]:
     except NotFound:
         name = names.message_id(word)
         latest = _latest(bus, identity, name)
+        if latest is None and names.is_stamped(name):
+            raise
         if latest is None:
             raise NotFound(
                 f"{identity} has no message {name}, nor one from another in a thread {name}",

@@ -15,8 +15,13 @@ PLACES = ((INBOX, ".md"), (ARCHIVE, ".md.gz"), (ARCHIVE, ".md"), (SENT, ".md"))
 
 def waiting(box: Mailbox) -> list[str]:
     """The file names in the inbox, oldest first; an inbox that cannot be read is an error, never empty."""
+    return sorted(waiting_unordered(box), key=names.order)
+
+
+def waiting_unordered(box: Mailbox) -> list[str]:
+    """The same in no order, for who needs few of many."""
     inbox = box.existing(INBOX)
-    return [] if inbox is None else sorted(box.disk.names(inbox), key=names.order)
+    return [] if inbox is None else box.disk.names(inbox)
 
 
 def locate(box: Mailbox, id: str) -> tuple[str, str]:

@@ -28,9 +28,9 @@ class Notice:
         self.more = more
 
 
-def compose(identity: str, waiting: list[str], shown: list[str], keys: list[str], *, new: bool) -> Notice:
-    """The notice of `shown` (file names, oldest first, with their `keys`) among all that wait for an identity."""
-    total, count = len(waiting), len(shown)
+def compose(identity: str, total: int, keys: list[str], *, new: bool) -> Notice:
+    """The notice of messages (by their keys, oldest first) among the `total` that wait for an identity."""
+    count = len(keys)
     plural = "messages wait" if total != 1 else "message waits"
     head = f"agentmail: {total} {plural} for {identity}"
     if new and count != total:

@@ -11,7 +11,7 @@ from agentmail.core import names, times
 from agentmail.core.errors import AgentMailError
 from agentmail.core.identities import open_mailbox, roster, unknown
 from agentmail.core.layout import Bus, Environment
-from agentmail.core.mailbox import waiting
+from agentmail.core.mailbox import waiting_unordered
 from agentmail.hosts.notice import compose
 from agentmail.hosts.payload import nobody_listens, talk
 from agentmail.hosts.throttle import forget
@@ -98,14 +98,11 @@ class Visit:
     def notice(self, box: Mailbox, *, only_new: bool, wait: float = 0) -> Notice | None:
         """The notice of what waits, or of what is new to this session; None where there is nothing to say."""
         known = self.presented(box, wait=wait)
-        found = waiting(box)
-        keys = [key_of(name) for name in found]
-        if only_new:
-            new = [(name, key) for name, key in zip(found, keys, strict=True) if key not in known]
-            shown, keys = [name for name, _ in new], [key for _, key in new]
-        else:
-            shown = found
-        return compose(box.identity, found, shown, keys, new=only_new) if shown else None
+        found = waiting_unordered(box)
+        shown = [name for name in found if not _is_known(name, known)] if only_new else found
+        shown.sort(key=names.order)
+        keys = [key_of(name) for name in shown]
+        return compose(box.identity, len(found), keys, new=only_new) if shown else None
 
     def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> bool:
         """Record what was printed, and with `session_fact` who was here; False where that is not on record."""
@@ -164,6 +161,11 @@ class Visit:
                 box.disk.close(fd)
         except (OSError, AgentMailError):
             return
+
+
+def _is_known(name: str, known: frozenset[str]) -> bool:
+    """True for a file whose key is among these: nearly always its id, which is cheaper to look for."""
+    return (name.endswith(".md") and name[:-3] in known) or key_of(name) in known
 
 
 def _lock(record: SessionFile, seconds: float) -> None:

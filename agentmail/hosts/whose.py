@@ -63,7 +63,7 @@ def _times_begun(bus: Bus, identity: str, machine: str, session: str) -> list[st
     """When hooks say that they began this session for this identity; nothing where that cannot be read."""
     try:
         with bus.mailbox(identity) as box:
-            found = read_receipts(box, machine, session, RECENT)
+            found = read_receipts(box, machine, session, RECENT, sessions_only=True)
     except (OSError, AgentMailError):
         return []
     facts = found.sessions if found is not None else []

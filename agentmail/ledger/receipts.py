@@ -17,7 +17,9 @@ from agentmail.core.lean_json import flat, loads
 SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
 #: Words that older programs wrote for presented.
 LEGACY = ("injected", "delivered")
-LEAD = '{"fact": "presented", "id": "'
+#: The line that is written by the thousand: what stands before, between and after its two values.
+LEAD, MIDDLE, TAIL = '{"fact": "presented", "id": "', '", "time": "', '"}'
+QUOTES = (LEAD + MIDDLE + TAIL).count('"')
 
 
 class Receipts:
@@ -36,12 +38,11 @@ class Receipts:
 
     def add(self, line: str) -> None:
         """Add one line; a blank one is nothing."""
-        if line.startswith(LEAD):
-            # The line that is written by the thousand, read without a parser.
-            id, quote, rest = line[len(LEAD) :].partition('", "time": "')
-            plain = line.isascii() and line.isprintable() and "\\" not in line
-            if plain and quote and rest.endswith('"}') and '"' not in id + rest[:-2]:
-                _first(self.presented, id, rest[:-2])
+        if line.startswith(LEAD) and line.endswith(TAIL) and line.count('"') == QUOTES:
+            id, between, time = line[len(LEAD) : -len(TAIL)].partition(MIDDLE)
+            # As we write it, it is read without a parser.
+            if between and line.isascii() and line.isprintable() and "\\" not in line:
+                _first(self.presented, id, time)
                 return
         if line.strip():
             self._add_parsed(loads(line))
@@ -72,11 +73,12 @@ def _first(times: dict[str, str], id: str, time: str) -> None:
         times[id] = time
 
 
-def fold(data: bytes) -> Receipts:
-    """The sum of a session file's bytes."""
+def fold(data: bytes, *, sessions_only: bool = False) -> Receipts:
+    """The sum of a session file's bytes; with `sessions_only` of its session facts alone."""
     receipts = Receipts()
     for line in data.decode("utf-8", "replace").split("\n"):
-        receipts.add(line)
+        if not (sessions_only and line.startswith(LEAD)):
+            receipts.add(line)
     receipts.sessions.sort(key=lambda fact: (str(fact.get("time", "")), repr(sorted(fact.items()))))
     return receipts
 

@@ -79,12 +79,14 @@ class SessionFile:
             self.disk.sync_directory(fd)
 
 
-def read_receipts(box: Mailbox, machine: str, session: str, limit: int = LIMIT) -> Receipts | None:
+def read_receipts(
+    box: Mailbox, machine: str, session: str, limit: int = LIMIT, *, sessions_only: bool = False
+) -> Receipts | None:
     """The sum of a session's facts, without making anything; None where there is no such session.
 
     Of a record over `limit` bytes, of its beginning.
     """
-    named = all_receipts(box, machine=machine, session=session, limit=limit)
+    named = all_receipts(box, machine=machine, session=session, limit=limit, sessions_only=sessions_only)
     for found_machine, found_session, receipts in named:
         if (found_machine, found_session) == (machine, session):
             return receipts
@@ -97,6 +99,7 @@ def all_receipts(
     session: str | None = None,
     unreadable: list[str] | None = None,
     limit: int = LIMIT,
+    sessions_only: bool = False,
 ) -> Iterator[tuple[str, str, Receipts]]:
     """Machine, session and sum of every session file of the mailbox (or of those named), sorted by name.
 
@@ -122,7 +125,7 @@ def all_receipts(
                     _pass_over(error, f"{place}/{name}", unreadable)
                     continue
                 if found is not None:
-                    yield place, name.removesuffix(".jsonl"), fold(found)
+                    yield place, name.removesuffix(".jsonl"), fold(found, sessions_only=sessions_only)
 
 
 def _pass_over(error: OSError, name: str, unreadable: list[str] | None) -> None:

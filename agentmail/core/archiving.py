@@ -13,8 +13,9 @@ import errno
 
 from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, TryAgain, Unconfirmed
-from agentmail.core.fs import Locked, reason
+from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX
+from agentmail.core.locks import Locked
 from agentmail.core.staging import TAKEN, Unsynced, confirm, place
 from agentmail.core.stored import contents, find_archived, holds, read_file
 

@@ -12,6 +12,7 @@ from agentmail.core import names
 from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
+from agentmail.core.locks import try_lock
 from agentmail.core.staging import MOVED, TAKEN, hidden_name, publish
 
 MAX_SUFFIX = 10_000
@@ -80,7 +81,7 @@ def claim(box: Mailbox, id: str, is_taken: Callable[[Mailbox, str], bool]) -> Cl
         return None
     held = Claim(box, id, handle)
     try:
-        disk.try_lock(handle.fd)
+        try_lock(disk, handle.fd)
         if not is_taken(box, id):
             return held
     except BaseException:

@@ -14,7 +14,6 @@ import errno
 import os
 import stat
 import sys
-import time
 
 from agentmail.core import names
 
@@ -44,24 +43,11 @@ class Handle:
         self.disk.close(self.fd)
 
 
-class Locked:
-    """The exclusive lock of an open file or directory for the length of a `with` block."""
-
-    __slots__ = ("disk", "fd")
-
-    def __init__(self, disk: Disk, fd: int) -> None:
-        self.disk = disk
-        self.fd = fd
-
-    def __enter__(self) -> None:
-        self.disk.lock(self.fd)
-
-    def __exit__(self, *_: object) -> None:
-        self.disk.unlock(self.fd)
-
-
 class Disk:
     """The system calls of the product. `notes` collects what went wrong without changing an outcome."""
+
+    #: Seconds that another's lock is waited for, at most.
+    patience = 10.0
 
     def __init__(self) -> None:
         self.notes: list[str] = []
@@ -242,41 +228,6 @@ class Disk:
     def chmod(self, fd: int, mode: int) -> None:
         """Set the mode of what a descriptor is open on."""
         self.call("fchmod", os.fchmod, fd, mode)
-
-    # Locks: advisory, of the open file; the kernel frees them when the process ends, however it ends
-
-    def try_lock(self, fd: int) -> bool:
-        """Take the exclusive lock of an open file; False when another holds it."""
-        import fcntl  # loaded where it is needed: looking at mail takes no lock
-
-        try:
-            self.call("flock", fcntl.flock, fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError as error:
-            if error.errno not in NO_FULL_SYNC and error.errno not in (errno.ENOLCK, errno.ENOSYS):
-                raise
-            self.notes.append(
-                "this file system has no locks; two writers at once may see each other's work late"
-            )
-        return True
-
-    def unlock(self, fd: int) -> None:
-        """Give the lock of an open file back before it is closed; the end of the process does so anyhow."""
-        import fcntl
-
-        try:
-            self.call("flock", fcntl.flock, fd, fcntl.LOCK_UN)
-        except OSError as error:
-            self.notes.append(f"giving a lock back reported {reason(error)}")
-
-    def lock(self, fd: int, seconds: float = 10.0) -> None:
-        """Take the exclusive lock of an open file, waiting at most `seconds`; then TimeoutError."""
-        deadline = time.monotonic() + seconds
-        while not self.try_lock(fd):
-            if time.monotonic() > deadline:
-                raise TimeoutError("another process holds the lock")
-            time.sleep(0.005)
 
 
 def is_file(info: os.stat_result) -> bool:

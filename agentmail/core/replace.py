@@ -15,7 +15,8 @@ import stat
 
 from agentmail.core import names
 from agentmail.core.errors import Refused, TryAgain, Unconfirmed
-from agentmail.core.fs import Disk, Handle, Locked, is_file, reason
+from agentmail.core.fs import Disk, Handle, is_file, reason
+from agentmail.core.locks import Locked, lock
 
 ATTEMPTS = 50
 #: EPERM: a sandbox that does not know the call. Where it is no sandbox, the plain rename says so again.
@@ -171,7 +172,7 @@ def _lock(disk: Disk, name: str, parent: int) -> Handle:
         disk, disk.call("create", os.open, f".{os.path.splitext(name)[0]}.lock", flags, 0o600, dir_fd=parent)
     )
     try:
-        disk.lock(handle.fd)
+        lock(disk, handle.fd)
     except BaseException:
         disk.close(handle.fd)
         raise

@@ -13,6 +13,7 @@ from agentmail.core import names
 from agentmail.core.errors import NotFound
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
+from agentmail.core.locks import try_lock
 
 DAY_NS = 86_400 * 10**9
 STAMP = ".upkeep"
@@ -144,7 +145,7 @@ def reap(box: Mailbox) -> list[str]:
         try:
             with box.disk.file(name, parent) as fd:
                 # No name left: another one reaped it, and the name may be a live writer's by now.
-                dead = box.disk.try_lock(fd) and box.disk.fstat(fd).st_nlink > 0
+                dead = try_lock(box.disk, fd) and box.disk.fstat(fd).st_nlink > 0
                 if dead and box.disk.unlink(name, parent):
                     reaped.append(f"{folder}/{name}")
         except OSError:

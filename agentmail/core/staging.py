@@ -11,6 +11,7 @@ import errno
 import os
 
 from agentmail.core.fs import NO_HARD_LINKS, Disk
+from agentmail.core.locks import try_lock
 
 LINKED, MOVED, TAKEN = "linked", "moved", "taken"
 NO_EXCLUSIVE_RENAME = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP})
@@ -88,7 +89,7 @@ def place(disk: Disk, data: bytes, final: str, folder: int) -> str:
     outcome = ""
     try:
         with handle as fd:
-            disk.try_lock(fd)
+            try_lock(disk, fd)
             disk.write(fd, data)
             outcome = publish(disk, fd, staged, folder, final, folder)
             if outcome != TAKEN:

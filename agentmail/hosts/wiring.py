@@ -12,7 +12,8 @@ import os
 
 from agentmail.core import marks, names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
-from agentmail.core.fs import Locked, reason
+from agentmail.core.fs import reason
+from agentmail.core.locks import Locked
 from agentmail.core.replace import edit
 from agentmail.hosts import settings
 from agentmail.hosts.before import Before

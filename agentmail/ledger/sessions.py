@@ -11,6 +11,7 @@ import os
 from agentmail.core import names
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import SESSIONS
+from agentmail.core.locks import lock, try_lock, unlock
 from agentmail.ledger.receipts import Receipts, fold
 
 LIMIT = 64 << 20
@@ -45,15 +46,15 @@ class SessionFile:
 
     def try_lock(self) -> bool:
         """Take the lock of this session's record; False when another holds it."""
-        return self.disk.try_lock(self._handle.fd)
+        return try_lock(self.disk, self._handle.fd)
 
     def lock(self, seconds: float = 10.0) -> None:
         """Take the lock of this session's record; TimeoutError when another keeps it."""
-        self.disk.lock(self._handle.fd, seconds)
+        lock(self.disk, self._handle.fd, seconds)
 
     def unlock(self) -> None:
         """Give the lock back."""
-        self.disk.unlock(self._handle.fd)
+        unlock(self.disk, self._handle.fd)
 
     def receipts(self, limit: int = RECENT) -> Receipts:
         """The sum of what is recorded now; of a record over `limit` bytes, of its end."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from agentmail.core import names, retention
 from agentmail.core.archiving import archive as archive_one
 from agentmail.core.errors import AgentMailError, NotFound, Refused
-from agentmail.core.fs import Locked, reason
+from agentmail.core.fs import reason
 from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY, RETENTION_DAYS, retention_days
+from agentmail.core.locks import Locked
 from agentmail.core.stored import find_archived
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from agentmail.core import retention
 from agentmail.core.errors import TryAgain
-from agentmail.core.fs import Locked, reason
+from agentmail.core.fs import reason
 from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import RETENTION_DAYS, retention_days
+from agentmail.core.locks import Locked
 
 
 def prune(bus: Bus, identity: str, days_text: str | None, *, dry_run: bool = False) -> Pruned:

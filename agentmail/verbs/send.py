@@ -7,6 +7,7 @@ from agentmail.core.delivery import Delivery, deliver, settle, undelivered
 from agentmail.core.errors import NotFound, Refused, TryAgain
 from agentmail.core.identities import is_known, open_mailbox, roster, unknown
 from agentmail.core.layout import SENT, TMP
+from agentmail.core.locks import lock
 from agentmail.message import read, write
 from agentmail.verbs.delivered import POINTER, outcome_of
 
@@ -128,7 +129,7 @@ class Post:
         for box in self.boxes:
             try:
                 # Two retries at once must not both find nothing: the look and the delivery are one.
-                box.disk.lock(box.folder(TMP))
+                lock(box.disk, box.folder(TMP))
             except OSError as error:
                 raise undelivered(box.identity, box.path(), error) from error
         found = [(box, find_equal(box, self.draft, body)) for box in self.boxes]

@@ -37,7 +37,7 @@ EVERY = {"agentmail"} | ours(
     "core core.errors core.fs core.identities core.layout core.names core.registry core.table verbs"
 )
 SENDING = {"fcntl"} | ours(
-    "core.claims core.delivery core.staging core.times ledger ledger.machine "
+    "core.claims core.delivery core.locks core.staging core.times ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 LISTING = ours("core.mailbox core.times message message.scalar")
@@ -49,7 +49,7 @@ LOADED = {
     "reply": SENDING | READING | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}
     | ours(
-        "core.archiving core.gz core.mailbox core.marks core.retention core.staging core.stored verbs.archive"
+        "core.archiving core.gz core.locks core.mailbox core.marks core.retention core.staging core.stored verbs.archive"
     ),
 }
 

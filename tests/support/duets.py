@@ -45,6 +45,9 @@ class Baton:
 class Player(FaultyDisk):
     """A disk that makes its calls only when it has the baton, and never waits for a lock."""
 
+    #: Who holds it waits for us to end: so it is now or never.
+    patience = 0.0
+
     def __init__(self, baton: Baton, player: int) -> None:
         super().__init__()
         self._baton = baton
@@ -54,10 +57,6 @@ class Player(FaultyDisk):
         """One call, in turn."""
         self._baton.take(self._player)
         return super().invoke(op, function, *args, **kwargs)
-
-    def lock(self, fd: int, _seconds: float = 0) -> None:
-        """Who holds it waits for us to end: so it is now or never."""
-        super().lock(fd, 0)
 
 
 def play(trials: tuple[Trial, Trial], world: World, first: int, second: int) -> list[Outcome]:

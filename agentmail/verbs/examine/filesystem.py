@@ -10,6 +10,7 @@ import os
 import stat
 
 from agentmail.core.fs import NO_DIRECTORY_SYNC, NO_HARD_LINKS, reason
+from agentmail.core.locks import try_lock
 from agentmail.core.staging import NO_EXCLUSIVE_RENAME
 from agentmail.verbs.examine.findings import NOTHING, remedy
 from agentmail.verbs.examine.modes import FILE
@@ -75,7 +76,7 @@ class Trial:
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
         second = self.disk.call("open", os.open, self.probe, flags, dir_fd=self.root)
         try:
-            return self.disk.try_lock(fd) and not self.disk.try_lock(second)
+            return try_lock(self.disk, fd) and not try_lock(self.disk, second)
         finally:
             self.disk.close(second)
             del self.disk.notes[said:]

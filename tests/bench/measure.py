@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import IO
 
 
 class Command:
@@ -50,31 +51,61 @@ class Figure:
         return statistics.median(self.seconds) * 1000
 
 
+#: Starts a process and prints the peak of its memory. A process has, before it becomes another program, the memory
+#: of the one that starts it; so that one is a bare interpreter, and nothing that the bench itself has loaded.
+PEAK = """
+import posix, sys
+silent = [(posix.POSIX_SPAWN_OPEN, fd, "/dev/null", posix.O_WRONLY, 0) for fd in (1, 2)]
+pid = posix.posix_spawnp(sys.argv[1], sys.argv[1:], posix.environ, file_actions=silent)
+_, status, usage = posix.wait4(pid, 0)
+posix.write(1, str(usage.ru_maxrss).encode())
+posix._exit(posix.waitstatus_to_exitcode(status))
+"""
+
+
 def run_once(command: Command, figure: Figure | None) -> None:
-    """One run; its output is read and thrown away, its exit code must be one of those expected."""
+    """One run; its output is thrown away, its exit code must be one of those expected."""
+    with open(os.devnull, "wb") as nothing:
+        started, process = _started(command, command.words, nothing)
+        process.wait()
+        took = time.perf_counter() - started
+    _expected(command, process)
+    if figure is not None:
+        figure.seconds.append(took)
+
+
+def peak_of(command: Command) -> int:
+    """The peak memory of one run, in KiB."""
+    python = os.path.realpath(sys.executable)
+    _, process = _started(command, [python, "-I", "-S", "-c", PEAK, *command.words], subprocess.PIPE)
+    out = process.communicate()[0]
+    _expected(command, process)
+    return int(out)
+
+
+def _started(
+    command: Command, words: Sequence[str], stdout: IO[bytes] | int
+) -> tuple[float, subprocess.Popen[bytes]]:
     more = list(command.before()) if command.before else []
     reading, writing = os.pipe()
     os.write(writing, command.stdin)
     os.close(writing)
-    with open(os.devnull, "wb") as nothing:
-        started = time.perf_counter()
-        process = subprocess.Popen(
-            [*command.words, *more],
-            stdin=reading,
-            stdout=nothing,
-            stderr=nothing,
-            env=command.env,
-            cwd=command.cwd,
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        took = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [*words, *more],
+        stdin=reading,
+        stdout=stdout,
+        stderr=subprocess.DEVNULL,
+        env=command.env,
+        cwd=command.cwd,
+    )
     os.close(reading)
+    return started, process
+
+
+def _expected(command: Command, process: subprocess.Popen[bytes]) -> None:
     if process.returncode not in command.codes:
         raise RuntimeError(f"{command.words} exited {process.returncode}")
-    if figure is not None:
-        figure.seconds.append(took)
-        figure.peak = max(figure.peak, usage.ru_maxrss)
 
 
 def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Figure]:
@@ -86,6 +117,8 @@ def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Figure]:
         for name, command in commands.items():
             if turn < command.rounds:
                 run_once(command, figures[name])
+    for name, command in commands.items():
+        figures[name].peak = peak_of(command)
     return figures
 
 

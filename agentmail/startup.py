@@ -14,7 +14,17 @@ import os
 import sys
 from marshal import dumps, loads
 
-ROOT = os.path.dirname(os.path.abspath(__file__))
+
+def _place(directory: str) -> str:
+    """The directory's plain path, if it is one: `hooks/..` leads elsewhere where `hooks` is a symlink."""
+    plain = os.path.abspath(directory)
+    try:
+        return plain if os.path.samefile(plain, directory) else directory
+    except OSError:
+        return directory
+
+
+ROOT = _place(os.path.dirname(__file__))
 KEPT = os.path.join(ROOT, "__pycache__", f"startup.{sys.implementation.cache_tag}.modules")
 #: What the bytecode depends on beside its sources: another interpreter or another place is another program.
 MADE_FOR = f"{sys.version}\n{sys.flags.optimize}\n{ROOT}"
@@ -46,6 +56,7 @@ class Kept:
         self.path = path
         self.missed: list[str] = []
         self.index: Index = {}
+        self.found: dict[str, CodeType] = {}
         self.fd = self.start = -1
         try:
             fd = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
@@ -63,12 +74,13 @@ class Kept:
         if name in self.index:
             source, modified, size, _, _ = self.index[name]
             try:
-                found = os.stat(source)
-            except OSError:
-                found = None
-            if found and (found.st_mtime_ns, found.st_size) == (modified, size):
-                return self._spec(name, source)
-        if name.startswith("agentmail.") or name == "__future__":
+                info = os.stat(source)
+                if (info.st_mtime_ns, info.st_size) == (modified, size):
+                    self.found[name] = self.get_code(name)
+                    return self._spec(name, source)
+            except (OSError, ValueError, EOFError, TypeError):
+                pass  # the source is gone, or what was kept is damaged
+        if name.startswith("agentmail."):
             self.missed.append(name)
         return None
 
@@ -85,10 +97,10 @@ class Kept:
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the kept bytecode."""
-        exec(self.get_code(module.__name__), module.__dict__)  # noqa: S102
+        exec(self.found.pop(module.__name__), module.__dict__)  # noqa: S102
 
     def get_code(self, name: str) -> CodeType:
-        """The kept bytecode of a module that `find_spec` found."""
+        """The kept bytecode of a module."""
         code: CodeType = loads(self._bytes(name))  # noqa: S302
         return code
 
@@ -98,41 +110,48 @@ class Kept:
 
     def keep(self) -> None:
         """Replace the file by one that has the missed modules too; what prevents it only costs time."""
-        try:
-            codes = {
-                name: (*found[:3], self._bytes(name))
-                for name, found in self.index.items()
-                if name not in self.missed
-            }
-            for name in self.missed:
-                spec = getattr(sys.modules.get(name), "__spec__", None)
-                if spec is not None:  # else it was looked for in vain
-                    info = os.stat(spec.origin)  # before the code: what changes in between is found out
-                    code = dumps(spec.loader.get_code(name))
-                    codes[name] = (spec.origin, info.st_mtime_ns, info.st_size, code)
-            self._replace(codes)
-        except (OSError, ImportError, SyntaxError):
-            return
-
-    def _replace(self, codes: dict[str, tuple[str, int, int, bytes]]) -> None:
-        index = {}
-        at = 0
-        for name, (source, modified, size, code) in codes.items():
-            index[name] = (source, modified, size, at, len(code))
-            at += len(code)
-        head = dumps((MADE_FOR, at, index))
-        parts = [len(head).to_bytes(LENGTH, "little"), head, *(code for *_, code in codes.values())]
         new = f"{self.path}.{os.getpid()}"
-        fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            # The call is over, and so is its umask: who may read the sources may read this.
+            os.umask(0)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            fd = os.open(new, flags, os.stat(__file__).st_mode & 0o644)
+        except OSError:
+            return  # before there is any work in it: a tree of another user stays like this
         try:
             with open(fd, "wb") as file:
-                file.write(b"".join(parts))
+                file.write(_packed(self._codes()))
                 file.flush()
-                os.fsync(fd)  # bytecode of zeros, after a power cut, would be run
+                os.fsync(fd)  # bytecode of zeros, after a power cut, would have to be made again
             os.replace(new, self.path)
-        except BaseException:
+        except BaseException as error:
             os.unlink(new)
-            raise
+            if not isinstance(error, (OSError, ImportError, SyntaxError)):
+                raise
+
+    def _codes(self) -> dict[str, tuple[str, int, int, bytes]]:
+        codes = {
+            name: (*found[:3], self._bytes(name))
+            for name, found in self.index.items()
+            if name not in self.missed
+        }
+        for name in self.missed:
+            spec = getattr(sys.modules.get(name), "__spec__", None)
+            if spec is not None:  # else it was looked for in vain
+                info = os.stat(spec.origin)  # before the code: what changes in between is found out
+                code = dumps(spec.loader.get_code(name))
+                codes[name] = (spec.origin, info.st_mtime_ns, info.st_size, code)
+        return codes
+
+
+def _packed(codes: dict[str, tuple[str, int, int, bytes]]) -> bytes:
+    index = {}
+    at = 0
+    for name, (source, modified, size, code) in codes.items():
+        index[name] = (source, modified, size, at, len(code))
+        at += len(code)
+    head = dumps((MADE_FOR, at, index))
+    return b"".join([len(head).to_bytes(LENGTH, "little"), head, *(code for *_, code in codes.values())])
 
 
 def _index(fd: int) -> tuple[Index, int]:

@@ -129,6 +129,39 @@ def test_a_damaged_file_is_made_anew(tree, damage):
     assert len(tree.run("check", "beta")[1]) == 3
 
 
+def test_damaged_bytecode_is_made_anew(tree):
+    answer, _ = tree.run("check", "beta")
+    data = tree.kept.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    tree.kept.write_bytes(data[:start] + bytes(len(data) - start))
+    assert tree.run("check", "beta")[0] == answer
+    assert len(tree.run("check", "beta")[1]) == 3
+
+
+def test_who_may_read_the_sources_may_read_what_is_kept(tree):
+    for mode in (0o644, 0o600):
+        (tree.root / "agentmail" / "startup.py").chmod(mode)
+        tree.kept.unlink()
+        tree.run("check", "beta")
+        assert tree.kept.stat().st_mode & 0o777 == mode
+
+
+def test_a_symlink_to_the_hooks_alone_runs_the_program_that_they_belong_to(tree, tmp_path):
+    """Beside the symlink stands another version; `hooks/..` is not it."""
+    shutil.copytree(ROOT / "hooks", tree.root / "hooks")
+    beside = tmp_path / "beside"
+    shutil.copytree(
+        tree.root / "agentmail", beside / "agentmail", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    text = beside / "agentmail" / "cli" / "text.py"
+    text.write_text(text.read_text().replace("no mail (", "no post ("))
+    assert "no post" in Tree(beside, tree.home).run("check", "beta")[0]
+    (beside / "hooks").symlink_to(tree.root / "hooks")
+    environment = {"HOME": str(tree.home), "AGENT_MAIL_DIR": str(tree.home / "bus"), "PATH": os.defpath}
+    command = [beside / "hooks" / "run", sys.executable, "cli.main", "check", "beta"]
+    assert "no mail" in subprocess.check_output(command, env=environment, text=True)
+
+
 def test_where_it_cannot_be_kept_everything_works(tree):
     tree.kept.unlink()
     tree.kept.mkdir()

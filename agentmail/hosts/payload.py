@@ -131,7 +131,9 @@ class _Guard:
         """The exit code of the child."""
         self._signal.alarm(DEADLINE_SECONDS)
         _, status = os.waitpid(self.child, 0)
-        self._signal.alarm(0)
+        for number in self._numbers:
+            # All is said; a signal would only strike whoever has got the child's number by now.
+            self._signal.signal(number, self._signal.SIG_IGN)
         return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
 
     def release(self) -> None:

@@ -206,6 +206,35 @@ def test_first_calls_at_once_leave_one_whole_file(tree):
     assert [path.name for path in tree.kept.parent.iterdir() if ".modules." in path.name] == []
 
 
+def test_a_signal_after_a_hook_is_done_strikes_nobody(tree: Tree) -> None:
+    """Its child has ended, and another process may have the number."""
+    tree.run("check", "beta")
+    tree.kept.unlink()
+    probe = """
+import os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from agentmail import startup
+synced = os.fsync
+def interrupted(fd):
+    synced(fd)
+    os.kill = lambda *words: print("struck", words)
+    signal.raise_signal(signal.SIGTERM)
+os.fsync = interrupted
+code = startup.run("agentmail.hosts.check", ["SessionStart"])
+sys.stdout.flush()
+os._exit(code)
+"""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", probe, str(tree.root)],
+        env={"HOME": str(tree.home), "AGENT_MAIL_DIR": str(tree.home / "bus"), "PATH": os.defpath},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [path.name for path in tree.kept.parent.glob("startup.*.modules*")] == [tree.kept.name]
+
+
 @pytest.mark.parametrize("signal", ["SIGINT", "SIGTERM"])
 def test_a_signal_after_the_call_is_done_changes_neither_its_code_nor_its_talk(
     tree: Tree, signal: str

@@ -103,9 +103,9 @@ class Disk:
                     info = self.invoke("fstat", os.fstat, fd)
                     if not is_file(info):
                         return info, None
-                    size = min(size, info.st_size)
-                    data = self.invoke("read", os.read, fd, size)
-                    return info, data if len(data) == size else data + self.read(fd, size - len(data))
+                    wanted = min(size, info.st_size)
+                    data = self.invoke("read", os.read, fd, wanted)
+                    return info, data if len(data) == wanted else data + self.read(fd, wanted - len(data))
                 finally:
                     self.close(fd)
             except InterruptedError:

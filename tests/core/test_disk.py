@@ -62,6 +62,20 @@ def test_a_signal_is_no_failure(parent: int, tmp_path: Path, op: str) -> None:
     assert disk.made == 3
 
 
+def test_a_file_that_grows_while_a_look_is_interrupted_is_seen_whole(parent: int, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"short")
+
+    class Growing(Disk):
+        def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+            if op == "read" and (tmp_path / "file").stat().st_size == len(b"short"):
+                (tmp_path / "file").write_bytes(b"much longer")
+                raise InterruptedError
+            return super().invoke(op, function, *args, **kwargs)
+
+    info, data = Growing().peek("file", parent, 100)
+    assert (info.st_size, data) == (11, b"much longer")
+
+
 def test_a_close_is_never_repeated(parent: int) -> None:
     disk = Scripted("close", error(errno.EINTR))
     disk.close(disk.create("a", parent).fd)

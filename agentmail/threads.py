@@ -54,7 +54,7 @@ class Entry:
         data = self._data
         if data is None or not data.isascii() or b"\\" in data or b"''" in data:
             return True
-        folded, id = data.lower(), self.id.lower()
+        folded, id = data.lower(), self.id.casefold()
         for word in words:  # noqa: SIM110 - a generator would cost what this saves
             if word.encode("utf-8", "replace") not in folded and word not in id:
                 return False

@@ -34,6 +34,11 @@ def test_all_words_have_to_be_there_in_any_order_and_case(office: Office, three:
     assert found(office, "about", "first", code=1) == []
 
 
+def test_letters_of_an_id_match_whatever_their_case_too(office: Office) -> None:
+    (office.bus / "beta" / "inbox" / "Straße.md").write_text("plain text\n")
+    assert found(office, "STRASSE", "plain") == ["Straße"]
+
+
 @pytest.mark.parametrize(("word", "which"), [("the parser", 0), ("-alpha-two", 1), ("gamma", 2), ("else", 2)])
 def test_id_header_and_text_are_searched(office: Office, three: list[str], word: str, which: int) -> None:
     assert three[which] in found(office, "--", word)

@@ -52,9 +52,12 @@ def headline(message: ListedMessage) -> str:
     """A message in a line: id, folder, from and to, kind where it is not a plain one, what is odd."""
     kind = "" if message["kind"] == "message" else f"  {message['kind']}"
     flags = f"  [{', '.join(message['flags'])}]" if message["flags"] else ""
-    to = ", ".join(word(one.strip()) for one in f"{message['to']},{message['cc']}".split(",") if one.strip())
     sender = word(message["from"]) if message["from"] else "?"
-    return f"{printable(message['id'])}  {message['place']}  {sender} -> {to or '?'}{kind}{flags}"
+    return f"{printable(message['id'])}  {message['place']}  {sender} -> {_addressed(message['to'], message['cc'])}{kind}{flags}"
+
+
+def _addressed(to: str, cc: str) -> str:
+    return ", ".join(word(one.strip()) for one in f"{to},{cc}".split(",") if one.strip()) or "?"
 
 
 def provenance(message: ListedMessage) -> str:
@@ -92,9 +95,13 @@ def threads(outcome: Threads) -> Iterator[str]:
 def receipts(outcome: ReceiptList) -> Iterator[str]:
     """Each message with what is known of it, or that there is no evidence."""
     for message in outcome["messages"]:
-        to = ", ".join(filter(None, (message["to"], message["cc"])))
-        direction = f"to {to}" if message["place"] == "sent" else f"from {message['from'] or '?'}"
-        yield f"{printable(message['id'])}  {message['place']}  {printable(direction)}"
+        sender = word(message["from"]) if message["from"] else "?"
+        direction = (
+            f"to {_addressed(message['to'], message['cc'])}"
+            if message["place"] == "sent"
+            else f"from {sender}"
+        )
+        yield f"{printable(message['id'])}  {message['place']}  {direction}"
         yield from (f"  {receipt(one)}" for one in message["receipts"])
         if message["answered"]:
             yield f"  answered by {printable(', '.join(message['answered']))}"

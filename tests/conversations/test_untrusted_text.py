@@ -133,6 +133,10 @@ def test_nothing_that_a_header_says_in_a_sentence_stands_outside_of_the_block(of
         outside = [line for line in shown.split("\n") if line not in block]
         assert SENTENCE in "".join(block)
         assert not [line for line in outside if "human" in line], words
+    assert office("receipts", "beta").out.splitlines() == [
+        f"{id}  inbox  from <redacted>",
+        "  receipt: beta session s1 on machine m1: presented at a time that cannot be read",
+    ]
 
 
 def test_json_escapes_what_a_terminal_would_obey(office: Office) -> None:

@@ -33,7 +33,7 @@ The promises, which a reader that is not the program judges after every fault:
 """
 NOTES = """
 *Seconds* are added up over the processes that share the tests. *In CI*: `.ci/run` runs every test of the
-repository that is not marked `full`, these among them, within ten minutes; `full` marks every further error at every
+repository that is not marked `full`, these among them, the layers 1 to 3 within ten minutes; `full` marks every further error at every
 system call, the commands that only look under strace, and loads by the thousand.
 
 *Points* are system calls, or calls of the one module that makes them, at which a fault struck; *runs* are commands

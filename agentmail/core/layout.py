@@ -21,6 +21,8 @@ from agentmail.core.fs import Disk, Handle, reason
 TMP, INBOX, ARCHIVE, SENT, SESSIONS = "tmp", "inbox", "archive", "sent", "sessions"
 FOLDERS = (TMP, INBOX, ARCHIVE)
 REGISTRY = "registry.md"
+#: How often a folder is made that git, or somebody, removes again before it is open.
+MAKES = 3
 
 #: What the system says of a path that is not the path of a directory, now or later.
 NO_DIRECTORY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
@@ -178,13 +180,16 @@ class Mailbox:
         """A folder of the mailbox, made where it is missing: git, for one, keeps no empty ones."""
         handle = self._folders.get(name)
         if handle is None:
+            handle = self._folders[name] = self._opened(name)
+        return handle.fd
+
+    def _opened(self, name: str) -> Handle:
+        for _ in range(MAKES):
             try:
-                handle = self.disk.directory(name, self.fd)
+                return self.disk.directory(name, self.fd)
             except FileNotFoundError:
                 self.disk.make_directory(name, self.fd)
-                handle = self.disk.directory(name, self.fd)
-            self._folders[name] = handle
-        return handle.fd
+        return self.disk.directory(name, self.fd)
 
     def existing(self, name: str) -> int | None:
         """A folder of the mailbox, or None where it is missing: for looking without leaving a trace."""

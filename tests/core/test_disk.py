@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from agentmail.core.fs import Disk, reason
+from agentmail.core.layout import Bus
 from agentmail.core.locks import Locked, lock, try_lock, unlock
 
 
@@ -217,3 +218,20 @@ def test_giving_back_never_fails(parent: int) -> None:
 def test_an_error_in_words_names_what_it_concerns() -> None:
     assert reason(OSError(errno.ENOENT, "x", "name")) == "No such file or directory (name)"
     assert reason(OSError("just words")) == "just words"
+
+
+def test_a_folder_that_is_removed_just_after_it_was_made_is_made_again(tmp_path: Path) -> None:
+    removed = []
+
+    class Unlucky(Disk):
+        def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+            done = super().invoke(op, function, *args, **kwargs)
+            if op == "mkdir" and not removed:
+                removed.append(args[0])
+                (tmp_path / "beta" / "inbox").rmdir()
+            return done
+
+    (tmp_path / "beta").mkdir()
+    with Bus(str(tmp_path), Unlucky()).mailbox("beta") as box:
+        assert box.disk.names(box.folder("inbox")) == []
+    assert removed == ["inbox"]

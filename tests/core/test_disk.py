@@ -221,7 +221,7 @@ def test_an_error_in_words_names_what_it_concerns() -> None:
 
 
 def test_a_folder_that_is_removed_just_after_it_was_made_is_made_again(tmp_path: Path) -> None:
-    removed = []
+    removed: list[str] = []
 
     class Unlucky(Disk):
         def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:

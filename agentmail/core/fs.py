@@ -91,9 +91,12 @@ class Disk:
             left -= len(chunk)
         return b"".join(parts)
 
-    def peek(self, name: str, parent: int, size: int) -> tuple[os.stat_result, bytes | None]:
+    def peek(
+        self, name: str, parent: int, size: int, *, whole: bool = False
+    ) -> tuple[os.stat_result, bytes | None]:
         """What stands under a name, and the first `size` bytes of it, or None where it is no regular file.
 
+        `whole`: of a file that is larger nothing is read.
         For thousands in turn: nothing is changed, so an interrupted look is simply made again as a whole.
         """
         while True:
@@ -103,6 +106,8 @@ class Disk:
                     info = self.invoke("fstat", os.fstat, fd)
                     if not is_file(info):
                         return info, None
+                    if whole and info.st_size > size:
+                        return info, b""
                     wanted = min(size, info.st_size)
                     data = self.invoke("read", os.read, fd, wanted)
                     return info, data if len(data) == wanted else data + self.read(fd, wanted - len(data))

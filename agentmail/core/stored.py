@@ -26,7 +26,7 @@ def read_file(
     if parent is None:
         return None
     try:
-        info, data = box.disk.peek(name, parent, limit)
+        info, data = box.disk.peek(name, parent, limit, whole=True)
     except FileNotFoundError:
         return None
     except OSError as error:

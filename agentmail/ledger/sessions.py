@@ -48,8 +48,8 @@ class SessionFile:
         """Take the lock of this session's record; False when another holds it."""
         return try_lock(self.disk, self._handle.fd)
 
-    def lock(self, seconds: float = 10.0) -> None:
-        """Take the lock of this session's record; TimeoutError when another keeps it."""
+    def lock(self, seconds: float | None = None) -> None:
+        """Take the lock of this session's record, waiting so long or as the disk has it; then TimeoutError."""
         lock(self.disk, self._handle.fd, seconds)
 
     def unlock(self) -> None:

@@ -14,9 +14,8 @@ def handoff_body(task: str, context: str, acceptance: str) -> bytes:
         raise Refused("there is no task", names.NOTHING_CHANGED, "say with --task what is to be done")
     parts = (("Task", task), ("Context", context), ("Acceptance", acceptance))
     body = "\n".join(f"## {title}\n\n{text.strip()}\n" for title, text in parts if text.strip())
-    return body.encode(
-        errors="surrogatepass"
-    )  # words that are not UTF-8 stay so, and are refused as any body is
+    # Words that are not UTF-8 stay so, and are refused as any body is.
+    return body.encode(errors="surrogatepass")
 
 
 def handoff_subject(task: str) -> str:

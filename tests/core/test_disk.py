@@ -117,6 +117,7 @@ def test_short_reads_go_on_and_stop_at_the_limit(parent: int, tmp_path: Path, si
         with Short().file("a", parent) as fd:
             assert Short().read(fd, limit) == data[:limit]
         assert Short().peek("a", parent, limit)[1] == data[:limit]
+        assert Short().peek("a", parent, limit, whole=True)[1] == (data if limit >= 300 else b"")
 
 
 def test_a_file_of_another_size_than_was_written_is_an_error(parent: int, tmp_path: Path) -> None:

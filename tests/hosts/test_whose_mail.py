@@ -171,13 +171,13 @@ def test_a_git_worktree_belongs_to_the_owner_of_its_main_checkout(two):
     "line",
     [
         "gitdir: {work}/.git/worktrees/tree\n",
-        "gitdir: ../work/.git/worktrees/tree",
+        "gitdir: ../{name}/.git/worktrees/tree",
     ],
 )
 def test_a_worktree_is_known_by_its_git_file_alone(two, line):
     tree = two.root / "tree"
     (tree / "src").mkdir(parents=True)
-    (tree / ".git").write_text(line.format(work=two.work))
+    (tree / ".git").write_text(line.format(work=two.work, name=two.work.name))
     assert told(two, tree / "src", tree / "src") == [ALPHAS]
 
 

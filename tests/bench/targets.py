@@ -112,6 +112,9 @@ TARGETS = [
     floor("search over 10,000 archived", "search 10000", 15),
     to("send, amq", "send", "send", 1.5),
     to("check 1000, amq", "check 1,000", "check 1000", 0.9),
+    # A store of so many takes the peer's own command minutes to fill, so these two stay without a figure.
+    to("check 10000, amq", "check 10,000", "check 10000", 0.6),
+    to("archive 10000+100000, amq", "archive one of 10,000 beside 100,000", "archive 10000+100000", 0.5),
     to("send, hcom", "send", "send", 1.5),
     to("check 1000, hcom", "check 1,000", "check 1000", 0.9),
     to("send, bash helper", "send (the helper syncs nothing)", "send", 1.5),

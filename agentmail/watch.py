@@ -22,7 +22,10 @@ class Watch:
     def __init__(self, directory: str, *, poll: bool = False) -> None:
         self.how = "polling"
         self._event = threading.Event()
-        self._observer: BaseObserver | None = None if poll else self._started(directory)
+        self._observer: BaseObserver | None = None
+        if not poll:
+            with _Unsignalled():
+                self._observer = self._started(directory)
 
     def _started(self, directory: str) -> BaseObserver | None:
         try:
@@ -79,6 +82,27 @@ class Watch:
             self._observer.stop()
             self._observer.join()
             self._observer = None
+
+
+class _Unsignalled:
+    """Threads that begin in the `with` block get no signals.
+
+    The system gives a signal to any thread that takes it, and one that a helper gets does not wake the main
+    thread, whose part it is to end: a Ctrl-C would count when the wait is over.
+    """
+
+    def __enter__(self) -> None:
+        import signal
+
+        self._kept = None
+        if hasattr(signal, "pthread_sigmask"):
+            self._kept = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+    def __exit__(self, *_: object) -> None:
+        import signal
+
+        if self._kept is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, self._kept)
 
 
 TYPE_CHECKING = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -312,6 +313,25 @@ def test_who_is_stopped_while_it_waits_ends_at_once(
     waiter.send_signal(number)
     out, err = waiter.communicate(timeout=IN_TIME)
     assert (waiter.returncode, out, err) == (code, b"", b"")
+
+
+@on_linux
+def test_a_signal_goes_to_the_thread_that_waits_and_no_other(
+    waiters: Callable[..., subprocess.Popen[bytes]], until: Until
+) -> None:
+    waiter = waiters("--session", "s1")
+    until(lambda: is_watching(waiter))
+    threads = sorted(Path(f"/proc/{waiter.pid}/task").iterdir(), key=lambda path: int(path.name))
+    assert len(threads) > 1
+    until(lambda: not blocks(threads[0]))  # it began the others a moment ago
+    assert all(blocks(thread) for thread in threads[1:])
+
+
+def blocks(thread: Path) -> bool:
+    """True where a thread takes neither a Ctrl-C nor a SIGTERM."""
+    (mask,) = re.findall(r"^SigBlk:\s*(\w+)", (thread / "status").read_text(), flags=re.MULTILINE)
+    wanted = 1 << signal.SIGINT - 1 | 1 << signal.SIGTERM - 1
+    return int(mask, 16) & wanted == wanted
 
 
 # Where nothing notifies

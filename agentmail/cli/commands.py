@@ -11,7 +11,8 @@ from agentmail.cli.grammar import misused, split_me
 from agentmail.cli.mouth import Mouth
 from agentmail.core import names
 from agentmail.core.errors import TryAgain, worst_of
-from agentmail.core.layout import SENT, retention_days
+from agentmail.core.layout import SENT
+from agentmail.core.retention import retention_days
 
 
 def register(mouth: Mouth, words: list[str]) -> int:

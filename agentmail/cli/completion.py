@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from agentmail.core import names
+from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.layout import Bus
 
 
 def identities(incomplete: str) -> list[str]:
     """The known identities that begin so."""
-    from agentmail.core import identities as known
+    from agentmail.core import roster as known
 
     try:
         bus = Bus(Environment.of_process().bus_path())
@@ -21,8 +22,9 @@ def identities(incomplete: str) -> list[str]:
 
 def waiting_ids(incomplete: str) -> list[str]:
     """The ids of my waiting messages that begin so, after the identities."""
-    from agentmail.core.identities import open_mailbox, who_am_i
     from agentmail.core.mailbox import waiting
+    from agentmail.core.roster import open_mailbox
+    from agentmail.core.whoami import who_am_i
 
     environment = Environment.of_process()
     try:

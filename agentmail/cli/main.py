@@ -42,7 +42,7 @@ def _start_again_in_utf8() -> None:
 def _run(argv: list[str]) -> int:
     from agentmail.cli.mouth import Mouth
     from agentmail.cli.output import Output
-    from agentmail.core.layout import Environment
+    from agentmail.core.environment import Environment
 
     os.umask(0o077)
     if sys.flags.no_site:

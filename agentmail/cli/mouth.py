@@ -7,9 +7,10 @@ import stat
 
 from agentmail.cli.output import Output, ReportFailed
 from agentmail.core import names
+from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.layout import Bus
 
 #: One byte more than a body may have is enough to know that it is too large.
 BODY_READ = 8192 + 1
@@ -41,7 +42,7 @@ class Mouth:
         """The identity given, else who the surroundings say I am."""
         if identity is not None:
             return names.identity(identity)
-        from agentmail.core.identities import who_am_i
+        from agentmail.core.whoami import who_am_i
 
         return who_am_i(self.bus, self.environment)
 

@@ -16,8 +16,8 @@ from agentmail.core.errors import NotFound, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
+from agentmail.core.message_files import contents, find_archived, holds, read_file
 from agentmail.core.staging import TAKEN, Unsynced, confirm, place
-from agentmail.core.stored import contents, find_archived, holds, read_file
 
 DUPLICATES = 1000
 
@@ -97,9 +97,9 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
         if holds(box, ARCHIVE, name, data):
             # Published by another archiver, or before a crash: durable only once this is synced too.
             confirm(box.disk, folder)
-            from agentmail.core import marks
+            from agentmail.core import stamps
 
-            marks.renew(box.disk, name, folder)  # its time in the archive begins now
+            stamps.renew(box.disk, name, folder)  # its time in the archive begins now
             return Moved(name, note=note)
     raise OSError(errno.EEXIST, "too many archived messages of that id")
 

@@ -1,4 +1,4 @@
-"""Where things are under the bus, and the one reader of the environment.
+"""Where things are under the bus: its directory, its mailboxes, their folders.
 
 <bus>/registry.md
 <bus>/<identity>/tmp/        staging; readers never look here
@@ -27,9 +27,6 @@ MAKES = 3
 #: What the system says of a path that is not the path of a directory, now or later.
 NO_DIRECTORY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
 
-RETENTION_DAYS = 60
-RETENTION_MAX = 36500
-
 
 class Clock:
     """The time of day; tests hand in another."""
@@ -37,80 +34,6 @@ class Clock:
     def now_ns(self) -> int:
         """Nanoseconds since the epoch."""
         return time.time_ns()
-
-
-class Environment:
-    """What the surroundings say: variables and the current directory."""
-
-    def __init__(self, variables: Mapping[str, str], directory: str | None = None) -> None:
-        self.variables = variables
-        self._directory = directory
-
-    @classmethod
-    def of_process(cls) -> Environment:
-        """The surroundings of this process."""
-        return cls(os.environ)
-
-    def bus_path(self) -> str:
-        """The bus directory: AGENT_MAIL_DIR, else ~/.agents/mail. It may not exist yet."""
-        path = self.variables.get("AGENT_MAIL_DIR")
-        if path is None:
-            return os.path.join(self.home(), ".agents", "mail")
-        if not os.path.isabs(path) or "\0" in path:
-            raise Refused(
-                f"AGENT_MAIL_DIR is {names.quoted(path)}, not an absolute path",
-                names.NOTHING_CHANGED,
-                "set it to the bus directory's full path, or unset it for ~/.agents/mail",
-            )
-        return path.rstrip("/") or "/"
-
-    def home(self) -> str:
-        """The user's home directory."""
-        path = self.variables.get("HOME", "")
-        if not os.path.isabs(path):
-            raise Refused(
-                "HOME is not set to an absolute path", names.NOTHING_CHANGED, "set HOME or AGENT_MAIL_DIR"
-            )
-        return path
-
-    def self_identity(self) -> str | None:
-        """The identity that AGENT_MAIL_SELF names, or None."""
-        text = self.variables.get("AGENT_MAIL_SELF", "")
-        try:
-            return names.identity(text) if text else None
-        except Refused as error:
-            raise Refused(f"AGENT_MAIL_SELF: {error.what}", error.now, error.next_step) from None
-
-    def session(self, given: str | None = None) -> str:
-        """The session: the one given, else AGENT_MAIL_SESSION, else the host's; empty where there is none."""
-        variables = self.variables
-        if given == "":
-            raise Refused("the session is empty", names.NOTHING_CHANGED, "name it, or leave --session out")
-        text = given or variables.get("AGENT_MAIL_SESSION") or variables.get("CLAUDE_CODE_SESSION_ID") or ""
-        if text and not names.is_session(text):
-            raise Refused(
-                f"{names.quoted(text)} is not a session",
-                names.NOTHING_CHANGED,
-                "use at most 64 letters, digits, . _ -, beginning with a letter or digit",
-            )
-        return text
-
-    def retention(self) -> str | None:
-        """AGENT_MAIL_RETENTION_DAYS as it stands, or None."""
-        return self.variables.get("AGENT_MAIL_RETENTION_DAYS")
-
-    def directory(self) -> str:
-        """The current directory."""
-        if self._directory is not None:
-            return self._directory
-        try:
-            return os.getcwd()
-        except OSError as error:
-            raise TryAgain(
-                f"the current directory cannot be read: {reason(error)}",
-                names.NOTHING_CHANGED,
-                "cd elsewhere",
-            ) from error
 
 
 class Bus:
@@ -234,17 +157,6 @@ def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
         )
 
 
-def retention_days(text: str, lead: str = "") -> int:
-    """`text` as a number of days, 1 to 36500 in plain digits; else Refused. Never a smaller number instead."""
-    if 0 < len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and 1 <= int(text) <= RETENTION_MAX:
-        return int(text)
-    raise Refused(
-        f"{lead}{names.quoted(text)} is not a number of days",
-        "nothing was removed",
-        f"give 1 to {RETENTION_MAX} in plain digits",
-    )
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    pass

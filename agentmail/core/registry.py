@@ -10,7 +10,16 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.table import cells, escape, is_row, is_rule, lines_of, spans, unescape, with_cells
+from agentmail.core.markdown_table import (
+    cells,
+    escape,
+    is_row,
+    is_rule,
+    lines_of,
+    spans,
+    unescape,
+    with_cells,
+)
 
 MAX_BYTES = 1 << 20
 NO_WORKDIR = "-"

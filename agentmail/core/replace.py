@@ -92,7 +92,7 @@ def _exchange(disk: Disk, staged: str, name: str, parent: int, found: Found, lim
     Why: the kernel has no "rename if it is still the same", but it lets two names change places; so what
     somebody saved after the last look comes out here, and goes back.
     """
-    from agentmail.core.norename import exchange  # ctypes is slow to import
+    from agentmail.core.atomic_rename import exchange  # ctypes is slow to import
 
     ours = disk.stat(staged, parent).st_ino
     try:

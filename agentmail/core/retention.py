@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 
 from agentmail.core import names
-from agentmail.core.errors import NotFound
+from agentmail.core.errors import NotFound, Refused
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
 from agentmail.core.locks import try_lock
 
+RETENTION_DAYS = 60
+RETENTION_MAX = 36500
 DAY_NS = 86_400 * 10**9
 STAMP = ".upkeep"
 UPKEEP_EVERY_NS = 3600 * 10**9
@@ -162,6 +164,17 @@ def _disk_time(box: Mailbox, tmp: int) -> int:
             return box.disk.fstat(fd).st_mtime_ns
     finally:
         box.disk.discard(probe, tmp)
+
+
+def retention_days(text: str, lead: str = "") -> int:
+    """`text` as a number of days, 1 to 36500 in plain digits; else Refused. Never a smaller number instead."""
+    if 0 < len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and 1 <= int(text) <= RETENTION_MAX:
+        return int(text)
+    raise Refused(
+        f"{lead}{names.quoted(text)} is not a number of days",
+        "nothing was removed",
+        f"give 1 to {RETENTION_MAX} in plain digits",
+    )
 
 
 TYPE_CHECKING = False

@@ -34,7 +34,7 @@ def publish(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_
         outcome = _landed(disk, fd, final, final_in) or _outcome(error, NO_HARD_LINKS)
         if outcome:
             return outcome
-    from agentmail.core.norename import rename_new  # ctypes is slow to import, and rarely needed
+    from agentmail.core.atomic_rename import rename_new  # ctypes is slow to import, and rarely needed
 
     try:
         rename_new(disk, staged, staged_in, final, final_in)

@@ -69,5 +69,5 @@ def kept(disk: Disk, folder: int) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.core.layout import Environment

@@ -23,6 +23,8 @@ KINDS = ("message", "handoff", "result", "blocked", "note", "knowledge_ref")
 #: Who wrote it, as the sender says: a mark, not authentication.
 SENDER_KINDS = ("human", "agent", "unknown")
 HEADER_MAX = 4096
+#: Enough of a file to see a whole header and its closing line.
+HEAD = HEADER_MAX + 16
 HEADER_LINES = 64
 SUBJECT_MAX = 500
 BOM = b"\xef\xbb\xbf"

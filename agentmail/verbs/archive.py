@@ -6,10 +6,11 @@ from agentmail.core import names, retention
 from agentmail.core.archiving import archive as archive_one
 from agentmail.core.errors import AgentMailError, NotFound, Refused
 from agentmail.core.fs import reason
-from agentmail.core.identities import open_mailbox
-from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY, RETENTION_DAYS, retention_days
+from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY
 from agentmail.core.locks import Locked
-from agentmail.core.stored import find_archived
+from agentmail.core.message_files import find_archived
+from agentmail.core.retention import RETENTION_DAYS, retention_days
+from agentmail.core.roster import open_mailbox
 
 
 def archive(
@@ -45,13 +46,13 @@ def _meant(box: Mailbox, word: str) -> list[str]:
     inbox = box.existing(INBOX)
     if inbox is None or box.disk.exists(f"{word}.md", inbox) or find_archived(box, word):
         return [word]
-    from agentmail.threads import waiting_in
+    from agentmail.views.threads import waiting_in
 
     return waiting_in(box, word) or [word]
 
 
 def _of_thread(box: Mailbox, thread: str) -> list[str]:
-    from agentmail.threads import waiting_in
+    from agentmail.views.threads import waiting_in
 
     found = waiting_in(box, thread)
     if not found:
@@ -94,9 +95,9 @@ def upkeep(
     try:
         if not retention.is_due(box, now):
             return []
-        from agentmail.core import marks
+        from agentmail.core import stamps
 
-        marks.touch(box.disk, retention.STAMP, box.fd)
+        stamps.touch(box.disk, retention.STAMP, box.fd)
         retention.reap(box)
         days = _days(retention_text, warnings)
         if days is None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.fs import is_file, reason
-from agentmail.core.identities import is_known, open_mailbox, roster
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.mailbox import waiting
-from agentmail.message import HEADER_MAX, Message, peek, sort_key
+from agentmail.core.roster import is_known, open_mailbox, roster
+from agentmail.message import HEAD, Message, peek, sort_key
 from agentmail.message.scalar import is_time
 
-#: Enough to see a whole header and its closing line.
-HEAD = HEADER_MAX + 16
 MANY = 1000
 
 UNREGISTERED = "unregistered-sender"

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from agentmail.verbs.examine.bus import directory, opened
-from agentmail.verbs.examine.claude_code import claude_code
-from agentmail.verbs.examine.filesystem import abilities
-from agentmail.verbs.examine.findings import PROBLEM, Examination
-from agentmail.verbs.examine.machine import machine
-from agentmail.verbs.examine.mailboxes import mailboxes
-from agentmail.verbs.examine.registry import registry
+from agentmail.doctor.bus import directory, opened
+from agentmail.doctor.claude_code import claude_code
+from agentmail.doctor.filesystem import abilities
+from agentmail.doctor.findings import PROBLEM, Examination
+from agentmail.doctor.machine import machine
+from agentmail.doctor.mailboxes import mailboxes
+from agentmail.doctor.registry import registry
 
 #: What is looked at in an open bus, in this order: the file system says whether modes mean anything, and the
 #: registry which mailboxes there should be.
@@ -52,5 +52,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentmail.core.layout import Bus, Environment
+    from agentmail.core.environment import Environment
+    from agentmail.core.layout import Bus
     from agentmail.verbs.outcomes import Diagnosis

@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentmail.core import gz, names, times
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.layout import ARCHIVE, INBOX
-from agentmail.core.stored import contents, read_file
+from agentmail.core.message_files import contents, read_file
 from agentmail.message import read
 
 WINDOW_NS = 24 * 3600 * 10**9

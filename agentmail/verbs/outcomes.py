@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NotRequired, TypedDict
 
+from agentmail.doctor.finding import Finding
+
 #: `from` is a word of Python's, so this key cannot be written as the others are.
 From = TypedDict("From", {"from": str})
 
@@ -154,16 +156,6 @@ class Roster(TypedDict):
     path: str
     identities: list[RosterRow]
     problem: str
-
-
-class Finding(TypedDict):
-    """One finding: `level` is `problem` or `note`; `mend` is what to do; `fixed` after `--fix`."""
-
-    level: str
-    subject: str
-    what: str
-    mend: str
-    fixed: bool
 
 
 class Diagnosis(TypedDict):

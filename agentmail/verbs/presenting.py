@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import times
 from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
-from agentmail.core.identities import open_mailbox
+from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import PRESENTED, message_line, session_line
 from agentmail.ledger.sessions import LIMIT, SessionFile
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from agentmail.core import retention
 from agentmail.core.errors import TryAgain
 from agentmail.core.fs import reason
-from agentmail.core.identities import open_mailbox
-from agentmail.core.layout import RETENTION_DAYS, retention_days
 from agentmail.core.locks import Locked
+from agentmail.core.retention import RETENTION_DAYS, retention_days
+from agentmail.core.roster import open_mailbox
 
 
 def prune(bus: Bus, identity: str, days_text: str | None, *, dry_run: bool = False) -> Pruned:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.identities import open_mailbox
-from agentmail.core.stored import load
+from agentmail.core.message_files import load
+from agentmail.core.roster import open_mailbox
 from agentmail.message import read as read_message
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import NotFound
-from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import ARCHIVE, SENT
+from agentmail.core.roster import open_mailbox
 from agentmail.ledger.sessions import all_receipts
-from agentmail.threads import Entry, Witnesses, entries, listing
 from agentmail.verbs.thread import listed
+from agentmail.views.receipts import Witnesses
+from agentmail.views.scan import Entry, entries, listing
 
 
 def receipts(bus: Bus, identity: str, id: str | None = None) -> ReceiptList:

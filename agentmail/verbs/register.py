@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core import identities, names
+from agentmail.core import names
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 from agentmail.core.layout import REGISTRY
+from agentmail.core.register import register as make_known
 from agentmail.core.registry import NO_WORKDIR, Row
+from agentmail.core.roster import roster
 
 #: As long as a path may be.
 CELL_MAX = 4096
@@ -27,8 +29,8 @@ def register(
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
         )
     try:
-        before = identity in identities.roster(bus).rows if os.path.isdir(bus.root) else False
-        changed = identities.register(bus, row)
+        before = identity in roster(bus).rows if os.path.isdir(bus.root) else False
+        changed = make_known(bus, row)
     except OSError as error:
         raise TryAgain(
             f"cannot register {identity} at {names.printable(bus.root)}: {reason(error)}",
@@ -76,7 +78,7 @@ def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
 
 def _shared(bus: Bus, place: str) -> list[str]:
     """The warning of a workdir that more than one identity has."""
-    owners = identities.roster(bus).registry.owners(place) if place != NO_WORKDIR else []
+    owners = roster(bus).registry.owners(place) if place != NO_WORKDIR else []
     if len(owners) < 2:
         return []
     claimants = " and ".join(owners)
@@ -101,5 +103,6 @@ def _cell(what: str, text: str) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus, Environment
+    from agentmail.core.environment import Environment
+    from agentmail.core.layout import Bus
     from agentmail.verbs.outcomes import Registered

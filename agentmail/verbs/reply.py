@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused
-from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import SENT
+from agentmail.core.roster import open_mailbox
 from agentmail.message import SUBJECT_MAX, Message
 from agentmail.message import read as read_message
 from agentmail.verbs.draft import Draft
@@ -83,7 +83,7 @@ def _parent(bus: Bus, identity: str, word: str) -> tuple[str, str, bytes]:
 
 def _latest(bus: Bus, identity: str, thread: str) -> tuple[str, str, bytes] | None:
     """The latest message of a thread that came from somebody else."""
-    from agentmail.threads import latest_from_another
+    from agentmail.views.threads import latest_from_another
 
     with open_mailbox(bus, identity) as box:
         id = latest_from_another(box, thread)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from agentmail.core import identities
 from agentmail.core.layout import REGISTRY
+from agentmail.core.roster import mailboxes
+from agentmail.core.roster import roster as known_roster
 
 
 def roster(bus: Bus) -> Roster:
     """The registry in the file's order, then the mailboxes that have no row."""
-    known = identities.roster(bus)
-    boxes = identities.mailboxes(bus)
+    known = known_roster(bus)
+    boxes = mailboxes(bus)
     rows: list[RosterRow] = [
         {
             "id": row.identity,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.identities import open_mailbox
-from agentmail.threads import entries, listing
+from agentmail.core.roster import open_mailbox
+from agentmail.views.scan import entries, listing
 
 EXCERPT = 160
 

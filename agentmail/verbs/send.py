@@ -5,9 +5,9 @@ from __future__ import annotations
 from agentmail.core import names, times
 from agentmail.core.delivery import Delivery, deliver, settle, undelivered
 from agentmail.core.errors import NotFound, Refused, TryAgain
-from agentmail.core.identities import is_known, open_mailbox, roster, unknown
 from agentmail.core.layout import SENT, TMP
 from agentmail.core.locks import lock
+from agentmail.core.roster import is_known, open_mailbox, roster, unknown
 from agentmail.message import read, write
 from agentmail.verbs.delivered import POINTER, outcome_of
 
@@ -112,7 +112,7 @@ class Post:
 
     def parent_thread(self) -> str:
         """The thread of the message answered, from the sender's mailbox or a recipient's; else its id."""
-        from agentmail.core.stored import load
+        from agentmail.core.message_files import load
 
         for box in [self.own, *self.boxes]:
             try:
@@ -165,7 +165,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentmail.core.errors import AgentMailError
-    from agentmail.core.identities import Roster
     from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.roster import Roster
     from agentmail.verbs.draft import Draft
     from agentmail.verbs.outcomes import Delivered

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from agentmail.core import times
-from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import ARCHIVE, SENT
 from agentmail.core.mailbox import waiting
+from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import read_receipts
-from agentmail.threads import Entry, Witnesses, entries, listing
 from agentmail.verbs.receipts import sessions
 from agentmail.verbs.thread import listed, summaries
+from agentmail.views.receipts import Witnesses
+from agentmail.views.scan import Entry, entries, listing
 
 
 def snapshot(bus: Bus, identity: str, origin: Origin | None, *, counts_only: bool = False) -> Snapshot:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.errors import NotFound
-from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import INBOX, SENT
+from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
 from agentmail.message import Message
-from agentmail.threads import Entry, Witnesses, entries, listing, recipients, thread_named
-from agentmail.threads import thread as entries_of
+from agentmail.views.receipts import Witnesses, recipients
+from agentmail.views.scan import Entry, entries, listing
+from agentmail.views.threads import thread as entries_of
+from agentmail.views.threads import thread_named
 
 
 def thread(bus: Bus, identity: str, word: str, watch: Callable[[Listing], Listing] | None = None) -> Thread:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.archiving import unarchive as unarchive_one
-from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import INBOX
+from agentmail.core.roster import open_mailbox
 
 
 def unarchive(bus: Bus, identity: str, id: str) -> Unarchived:

@@ -7,11 +7,11 @@ import os
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.fs import reason
-from agentmail.hosts.command_link import remove_link
-from agentmail.hosts.entries import own_root
-from agentmail.hosts.levels import Look, levels, look, settings_path
-from agentmail.hosts.own_hooks import PROGRAMS, words_from
-from agentmail.hosts.wiring import SettingsFile
+from agentmail.hosts.claude_code.command_link import remove_link
+from agentmail.hosts.claude_code.entries import own_root
+from agentmail.hosts.claude_code.levels import Look, levels, look, settings_path
+from agentmail.hosts.claude_code.own_hooks import PROGRAMS, words_from
+from agentmail.hosts.claude_code.wiring import SettingsFile
 from agentmail.verbs.wire import entry
 
 
@@ -72,7 +72,8 @@ def _unlinked(disk: Disk, environment: Environment, roots: set[str]) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.core.layout import Bus, Environment
-    from agentmail.hosts.read_settings import Handler
+    from agentmail.core.layout import Bus
+    from agentmail.hosts.claude_code.read_settings import Handler
     from agentmail.verbs.outcomes import Unwired

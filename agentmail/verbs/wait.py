@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from agentmail.core.errors import TryAgain
-from agentmail.core.identities import open_mailbox
 from agentmail.core.layout import INBOX
 from agentmail.core.mailbox import waiting
+from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile
 from agentmail.message import sort_key

@@ -5,13 +5,13 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.fs import reason
-from agentmail.core.identities import who_am_i
-from agentmail.hosts import settings
-from agentmail.hosts.doubles import refuse_doubles
-from agentmail.hosts.entries import entries, own_root, passing_place
-from agentmail.hosts.levels import Look, refuse_foreign, settings_path
-from agentmail.hosts.trial import fire
-from agentmail.hosts.wiring import SettingsFile
+from agentmail.core.whoami import who_am_i
+from agentmail.hosts.claude_code import settings
+from agentmail.hosts.claude_code.doubles import refuse_doubles
+from agentmail.hosts.claude_code.entries import entries, own_root, passing_place
+from agentmail.hosts.claude_code.levels import Look, refuse_foreign, settings_path
+from agentmail.hosts.claude_code.trial import fire
+from agentmail.hosts.claude_code.wiring import SettingsFile
 
 
 def wire(
@@ -128,9 +128,10 @@ def tried(fired: Fired) -> Tried:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.core.layout import Bus, Environment
-    from agentmail.hosts.entries import Entries
-    from agentmail.hosts.read_settings import Handler
-    from agentmail.hosts.trial import Fired
+    from agentmail.core.layout import Bus
+    from agentmail.hosts.claude_code.entries import Entries
+    from agentmail.hosts.claude_code.read_settings import Handler
+    from agentmail.hosts.claude_code.trial import Fired
     from agentmail.verbs.outcomes import Tried, Wired, WiredEntry

@@ -14,8 +14,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
-from agentmail.core.layout import Bus, Clock, Environment
+from agentmail.core.layout import Bus, Clock
 from agentmail.ledger.receipts import key_of
 from agentmail.verbs.ack import ack
 from agentmail.verbs.archive import archive

@@ -7,9 +7,9 @@ import gzip
 import pytest
 
 from agentmail.core.layout import Bus
-from agentmail.threads import entries, listing
 from agentmail.verbs.archive import archive
 from agentmail.verbs.unarchive import unarchive
+from agentmail.views.scan import entries, listing
 from tests.conversations.office import Office
 from tests.support.trees import tree
 

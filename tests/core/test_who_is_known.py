@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, UnknownIdentity
-from agentmail.core.identities import is_known, mailboxes, open_mailbox, roster, unknown, who_am_i
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.layout import Bus
 from agentmail.core.registry import Registry
+from agentmail.core.roster import is_known, mailboxes, open_mailbox, roster, unknown
+from agentmail.core.whoami import who_am_i
 
 HEAD = "| id | workdir | responsibility |\n|---|---|---|\n"
 

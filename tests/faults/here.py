@@ -9,8 +9,9 @@ from pathlib import Path
 from agentmail.cli.main import _dispatch, guarded
 from agentmail.cli.mouth import Mouth
 from agentmail.cli.output import Output
+from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
-from agentmail.core.layout import Bus, Clock, Environment
+from agentmail.core.layout import Bus, Clock
 from tests.faults.judge import Ended
 
 

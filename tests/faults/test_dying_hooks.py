@@ -47,7 +47,7 @@ def hook(program: Path, environment: dict[str, str], tmp_path: Path) -> Strace:
         "-c",
         RUN,
         str(program),
-        "agentmail.hosts.check",
+        "agentmail.hosts.runtime.check",
         EVENT,
     ]
     payload = {"hook_event_name": EVENT, "session_id": "one", "cwd": str(tmp_path), "prompt": "go on"}

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
+from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import Disk
-from agentmail.core.layout import Bus, Environment
-from agentmail.hosts import check, visit, wake
-from agentmail.hosts.payload import Payload
+from agentmail.core.layout import Bus
+from agentmail.hosts.runtime import check, session, wake
+from agentmail.hosts.runtime.payload import Payload
 from tests.faults.judge import look
 from tests.faults.planting import OTHER, WAITING
 from tests.faults.stories import STORIES, arrange
@@ -62,7 +63,7 @@ class Session:
         }
         for module in (check, wake):
             self.patch.setattr(module, "read_payload", lambda: Payload(fields))
-        self.patch.setattr(visit, "Bus", lambda root: Bus(root, disk))
+        self.patch.setattr(session, "Bus", lambda root: Bus(root, disk))
         self.said = ""
         try:
             return HOOKS[name](event, self.environment)

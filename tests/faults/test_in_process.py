@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentmail.cli.grammar import USAGE
-from agentmail.hosts.trial import Fired
+from agentmail.hosts.claude_code.trial import Fired
 from tests.faults.judge import Ended, Seen, Story, judge
 from tests.faults.stories import ALL, arrange, next_try, run, seen
 from tests.support.faults import FAULTS, Crashed, Fault, FaultyDisk, NotApplicable

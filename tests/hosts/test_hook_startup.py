@@ -58,7 +58,7 @@ def test_a_hook_that_has_something_to_say_loads_nothing_but_what_is_listed(bed, 
     assert found - ours <= STANDARD_LIBRARY
     rooms = {".".join(name.split(".")[:2]) for name in ours}
     assert rooms <= {"agentmail", "agentmail.core", "agentmail.ledger", "agentmail.hosts"}
-    assert "agentmail.hosts.json_text" not in ours
+    assert "agentmail.hosts.settings_file.json_text" not in ours
 
 
 # --- which Python ----------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def test_the_first_python_that_answers_is_taken_and_kept(bed, tools, shell):
     give(tools, "python3.13", "exit 0")  # too old: it says nothing
     give(tools, "python3.12", f'echo asked >>"{bed.root}/asked"; exec "{sys.executable}" "$@"')
     for _ in range(2):
-        done = run(bed, tools, shell, "hosts.check", START)
+        done = run(bed, tools, shell, "hosts.runtime.check", START)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
     assert (bed.root / "asked").read_text() == "asked\n"
@@ -116,13 +116,13 @@ def test_what_is_kept_and_is_no_program_is_looked_up_anew(bed, tools, shell, kep
     (cache / "python").write_text(kept)
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
-    assert ids_in(notice_of(run(bed, tools, shell, "hosts.check", START), START)) == [FIRST]
+    assert ids_in(notice_of(run(bed, tools, shell, "hosts.runtime.check", START), START)) == [FIRST]
 
 
 def test_a_program_called_dash_in_the_current_directory_is_not_run(bed, tools, shell):
     give(bed.work, "-", f'touch "{bed.root}/ran"')
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
-    run(bed, tools, shell, "hosts.check", START, env={"PATH": f"{tools}:."})
+    run(bed, tools, shell, "hosts.runtime.check", START, env={"PATH": f"{tools}:."})
     assert not (bed.root / "ran").exists()
 
 
@@ -132,16 +132,20 @@ def test_a_cache_that_cannot_be_kept_only_costs_time(bed, tools, shell):
     bed.put(FIRST)
     homes: list[dict[str, str | None]] = [{}, {"HOME": None}]
     for env in homes:
-        done = run(bed, tools, shell, "hosts.check", START, env=env)
+        done = run(bed, tools, shell, "hosts.runtime.check", START, env=env)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
 
 
 def test_without_a_python_it_is_said_once_when_a_session_starts(bed, tools, shell):
     bed.put(FIRST)
-    said = notice_of(run(bed, tools, shell, "hosts.check", START), START)
+    said = notice_of(run(bed, tools, shell, "hosts.runtime.check", START), START)
     assert said.startswith("agentmail cannot look for mail: it needs Python 3.11 or newer")
-    for words in (("hosts.check", PROMPT), ("hosts.guard", "PreToolUse"), ("hosts.wake", START)):
+    for words in (
+        ("hosts.runtime.check", PROMPT),
+        ("hosts.runtime.guard", "PreToolUse"),
+        ("hosts.runtime.wake", START),
+    ):
         done = run(bed, tools, shell, *words)
         assert (done.code, done.out, done.err) == (0, "", "")
     assert not (bed.home / ".cache").exists()

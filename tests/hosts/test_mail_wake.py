@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agentmail.hosts.wake import PATIENCE_SECONDS
+from agentmail.hosts.runtime.wake import PATIENCE_SECONDS
 from tests.support.cli import Ran
 from tests.support.hooks import POWERLESS, Bed, ids_in, needs_modes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentmail.hosts.own_hooks import owns, program, words_from
+from agentmail.hosts.claude_code.own_hooks import owns, program, words_from
 
 OURS = [
     "/opt/x/hooks/mail-check",

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from agentmail.core.layout import Bus
-from agentmail.hosts.throttle import FORGET_NS, forget_old
+from agentmail.hosts.runtime.throttle import FORGET_NS, forget_old
 from tests.support.cli import ROOT
 from tests.support.hooks import HOOKS, PROMPT, START, ids_in
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmail.core.errors import Refused
-from agentmail.hosts.json_text import BOM, DEPTH
-from agentmail.hosts.settings import owns, parse, snippet, unwire, wire, wired
+from agentmail.hosts.claude_code.settings import owns, parse, snippet, unwire, wire, wired
+from agentmail.hosts.settings_file.json_text import BOM, DEPTH
 
 PYTHON = "/usr/bin/python3.11 -I -S"
 CHECK = f'{PYTHON} "/opt/agent mail/hooks/mail-check"'

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from agentmail.core.layout import Bus
-from agentmail.hosts.throttle import Memory
+from agentmail.hosts.runtime.throttle import Memory
 from tests.support.cli import Ran
 from tests.support.clocks import SECOND, Fixed
 from tests.support.hooks import (

@@ -145,8 +145,8 @@ def test_a_workdir_may_have_any_name(bed, run_register, name):
 @pytest.fixture
 def run_register(bed):
     """The product's own way to write a row, as names with a pipe in them are escaped."""
-    from agentmail.core.identities import register
     from agentmail.core.layout import Bus
+    from agentmail.core.register import register
     from agentmail.core.registry import Row
 
     return lambda identity, workdir: register(Bus(str(bed.bus)), Row(identity, workdir, "something"))

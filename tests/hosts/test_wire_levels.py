@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.hosts.entries import PLUGIN
+from agentmail.hosts.claude_code.entries import PLUGIN
 from tests.support.cli import ROOT
 from tests.support.trees import tree
 from tests.support.wiring import EVENTS, HOOKS, Home, group

@@ -16,9 +16,9 @@ import pytest
 
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import Disk
-from agentmail.hosts.entries import entries, own_root
-from agentmail.hosts.settings import unwire, wire, wired
-from agentmail.hosts.wiring import SettingsFile
+from agentmail.hosts.claude_code.entries import entries, own_root
+from agentmail.hosts.claude_code.settings import unwire, wire, wired
+from agentmail.hosts.claude_code.wiring import SettingsFile
 from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
 from tests.support.wiring import NOTES, Home
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.core.layout import Environment
-from agentmail.hosts.entries import passing_place
+from agentmail.core.environment import Environment
+from agentmail.hosts.claude_code.entries import passing_place
 from tests.support.cli import ROOT, Cli
 from tests.support.trees import tree
 from tests.support.wiring import Home

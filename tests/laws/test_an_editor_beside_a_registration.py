@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.core.layout import Environment
+from agentmail.core.environment import Environment
 from agentmail.core.registry import Registry
 from agentmail.verbs.register import register
 from tests.support.faults import FaultyDisk

@@ -14,7 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentmail.core.errors import Refused
-from agentmail.core.layout import Bus, Clock, retention_days
+from agentmail.core.layout import Bus, Clock
+from agentmail.core.retention import retention_days
 from agentmail.verbs.archive import archive
 from agentmail.verbs.prune import prune
 from tests.support.clocks import DAY, Fixed

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.core.layout import Bus, Clock, Environment
+from agentmail.core.environment import Environment
+from agentmail.core.layout import Bus, Clock
 from agentmail.verbs.archive import archive
 from agentmail.verbs.prune import prune
 from agentmail.verbs.register import register

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused
 from agentmail.core.fs import Disk
-from agentmail.core.layout import Environment
 from agentmail.ledger.machine import machine_id
 from tests.support.cli import ROOT
 

@@ -11,8 +11,9 @@ from typing import Any
 from agentmail.cli.main import _dispatch, guarded
 from agentmail.cli.mouth import Mouth
 from agentmail.cli.output import Output
+from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.layout import Bus
 from tests.support.cli import ROOT, Ran
 
 HOOKS = ROOT / "hooks"

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, worst_of
-from agentmail.core.layout import Bus, Clock, Environment
+from agentmail.core.layout import Bus, Clock
 from agentmail.verbs.archive import archive
 from agentmail.verbs.check import check
 from agentmail.verbs.draft import Draft

@@ -6,10 +6,12 @@ import gzip
 import os
 from pathlib import Path
 
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.environment import Environment
+from agentmail.core.layout import Bus
 from agentmail.verbs.archive import archive
 from agentmail.verbs.doctor import doctor
-from agentmail.verbs.outcomes import Diagnosis, Finding
+from agentmail.doctor.finding import Finding
+from agentmail.verbs.outcomes import Diagnosis
 from agentmail.verbs.register import register
 
 OLD = "20260101-0000-alpha"

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.core.layout import Bus, Environment
+from agentmail.core.environment import Environment
+from agentmail.core.layout import Bus
+from agentmail.doctor.findings import Examination
 from agentmail.verbs import doctor as module
 from agentmail.verbs.doctor import doctor
-from agentmail.verbs.examine.findings import Examination
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk, fails
 from tests.support.reader import read_bus

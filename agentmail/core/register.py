@@ -1,0 +1,69 @@
+"""Make an identity known: its mailbox, then its row in the registry."""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names, registry
+from agentmail.core.errors import Refused
+from agentmail.core.layout import FOLDERS, NO_DIRECTORY, REGISTRY
+from agentmail.core.roster import registry_bytes
+
+
+def register(bus: Bus, row: Row) -> bool:
+    """Make the mailbox, then the row; False where both were there and equal.
+
+    Mailbox first: a row without a mailbox would promise what is not there.
+    """
+    from agentmail.core.replace import edit
+
+    _make_root(bus)
+    registry.edited(registry_bytes(bus), row)  # what would be refused is refused before anything is made
+    disk = bus.disk
+    with bus.open() as root:
+        made = disk.make_directory(row.identity, root)
+    with bus.mailbox(row.identity) as box:
+        for folder in FOLDERS:
+            made = disk.make_directory(folder, box.fd) or made
+            box.folder(folder)
+    path = bus.path(REGISTRY)
+    changed = edit(disk, path, lambda data: registry.edited(data, row), limit=registry.MAX_BYTES, mask=0o600)
+    return changed or made
+
+
+def _make_root(bus: Bus) -> None:
+    """Make the bus directory, and for the default place the one above it; never a whole path."""
+    parent, name = os.path.split(bus.root)
+    if os.path.basename(parent) == ".agents":
+        _make_under(bus, *os.path.split(parent))
+    _make_under(bus, parent, name)
+
+
+def _make_under(bus: Bus, parent: str, name: str) -> None:
+    place = os.path.join(parent, name)
+    if os.path.isdir(place):
+        return
+    try:
+        with bus.disk.directory(parent, follow=True) as fd:
+            made = bus.disk.make_directory(name, fd)
+    except OSError as error:
+        if error.errno not in NO_DIRECTORY:
+            raise
+        raise Refused(
+            f"{names.printable(parent[:300])} is not a directory, so the bus {names.printable(name[:300])} "
+            "cannot be made in it",
+            names.NOTHING_CHANGED,
+            "set AGENT_MAIL_DIR to a path whose parent exists",
+        ) from None
+    if not made and not os.path.isdir(place):
+        raise Refused(
+            f"{names.printable(place)} is there, but is not a directory",
+            names.NOTHING_CHANGED,
+            "set AGENT_MAIL_DIR",
+        )
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus
+    from agentmail.core.registry import Row

@@ -1,0 +1,116 @@
+"""Who is known on a bus: the registry as it stands, the mailboxes, and an identity's mailbox opened.
+
+An identity is known when it has a registry row or a mailbox directory: the row tells people, the
+directory takes mail, and either may be missing for a while (a clone without empty folders, a row
+that a person removed).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from agentmail.core import names, registry
+from agentmail.core.errors import Refused, UnknownIdentity
+from agentmail.core.fs import Handle, is_file, reason
+from agentmail.core.layout import REGISTRY
+from agentmail.core.registry import Registry, Row
+
+
+class Roster:
+    """The registry as found, and whether it could be read: `problem` is empty or says why not."""
+
+    __slots__ = ("problem", "registry")
+
+    def __init__(self, rows: Registry, problem: str = "") -> None:
+        self.registry = rows
+        self.problem = problem
+
+    @property
+    def rows(self) -> dict[str, Row]:
+        """The rows by identity."""
+        return self.registry.rows
+
+
+def roster(bus: Bus) -> Roster:
+    """Read the registry. One that is missing is empty; one that cannot be read is a problem, not empty."""
+    try:
+        data = registry_bytes(bus)
+        return Roster(Registry(registry.decoded(data) if data else ""))
+    except OSError as error:
+        return Roster(Registry(""), f"registry.md cannot be read: {reason(error)}")
+    except Refused as error:
+        return Roster(Registry(""), error.what)
+
+
+def registry_bytes(bus: Bus) -> bytes | None:
+    """The registry as it stands, a symlink followed; None where there is none. Refused for what is no file."""
+    disk = bus.disk
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    with bus.open() as root:
+        try:
+            handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
+        except FileNotFoundError:
+            if disk.exists(REGISTRY, root):
+                raise registry.unsafe("is a symlink to nothing", "mend the link") from None
+            return None
+        with handle as fd:
+            if not is_file(disk.fstat(fd)):
+                raise registry.unsafe("is not a regular file", "look at it with ls -l")
+            return disk.read(fd, registry.MAX_BYTES + 1)
+
+
+def mailboxes(bus: Bus) -> list[str]:
+    """The identities that have a mailbox directory, sorted."""
+    with bus.open() as root:
+        return sorted(
+            name
+            for name in bus.disk.names(root)
+            if names.is_identity(name) and _is_directory(bus, name, root)
+        )
+
+
+def _is_directory(bus: Bus, name: str, root: int) -> bool:
+    info = bus.disk.stat_or_none(name, root)
+    return info is not None and stat.S_ISDIR(info.st_mode)
+
+
+def is_known(bus: Bus, identity: str, known: Roster) -> bool:
+    """True where the identity has a row or a mailbox."""
+    if identity in known.rows:
+        return True
+    with bus.open() as root:
+        return _is_directory(bus, identity, root)
+
+
+def open_mailbox(bus: Bus, identity: str, known: Roster | None = None) -> Mailbox:
+    """The mailbox of a known identity, made where only its row is there; else UnknownIdentity."""
+    try:
+        return bus.mailbox(identity)
+    except FileNotFoundError:
+        known = known or roster(bus)
+        if identity in known.rows:
+            return bus.mailbox(identity, make=True)
+    raise unknown(bus, identity, known)
+
+
+def unknown(bus: Bus, identity: str, known: Roster) -> UnknownIdentity:
+    """Nobody of that name, with the names that may have been meant."""
+    everybody = sorted({*known.rows, *mailboxes(bus)})
+    near = names.near(identity, everybody)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    elif everybody:
+        more = f" and {len(everybody) - 10} more" if len(everybody) > 10 else ""
+        hint = f"registered: {', '.join(everybody[:10])}{more}"
+    else:
+        hint = "nobody is registered yet: `agentmail register <id> <workdir> <responsibility>`"
+    problem = f" ({known.problem})" if known.problem else ""
+    return UnknownIdentity(
+        f"nobody called {identity} is registered{problem}", names.NOTHING_CHANGED, hint, near=near
+    )
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Mailbox

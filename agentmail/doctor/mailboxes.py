@@ -1,0 +1,187 @@
+"""The mailboxes, one by one: their folders, what writers that died left in them, what is past its age."""
+
+from __future__ import annotations
+
+import os
+import stat
+from functools import partial
+
+from agentmail.core import retention
+from agentmail.core.errors import Refused
+from agentmail.core.fs import reason
+from agentmail.core.layout import ARCHIVE, FOLDERS, INBOX, SENT, SESSIONS, TMP
+from agentmail.core.retention import RETENTION_DAYS, retention_days
+from agentmail.core.roster import mailboxes as identities
+from agentmail.doctor.findings import FIX, Kinds, counted
+from agentmail.doctor.handled import handled
+from agentmail.doctor.modes import Modes
+from agentmail.doctor.waiting import waiting
+
+OURS = (*FOLDERS, SENT, SESSIONS)
+
+
+def mailboxes(exam: Examination, root: int) -> None:
+    """Examine every mailbox; one that cannot be opened stops no other."""
+    days = _retention(exam)
+    messages = count = 0
+    for identity in identities(exam.bus):
+        info = exam.disk.stat_or_none(identity, root)
+        # One of another user's is a finding of the look at the bus, and nothing in it is ours to see.
+        if info is not None and os.geteuid() in (0, info.st_uid):
+            one = Visit(exam, identity, days)
+            exam.guard(identity, one.examine)
+            messages += one.messages
+            count += 1
+    exam.looked_at += [counted(count, "mailbox"), counted(messages, "message")]
+
+
+def _retention(exam: Examination) -> int | None:
+    """After how many days messages are pruned; None where they are not."""
+    text = exam.environment.retention() if exam.environment else None
+    try:
+        return None if text == "off" else RETENTION_DAYS if text is None else retention_days(text)
+    except Refused as error:
+        what = f"{error.what}, so nothing is pruned"
+        exam.note("AGENT_MAIL_RETENTION_DAYS", what, f"{error.next_step}, or off")
+        return None
+
+
+class Visit:
+    """One mailbox under examination."""
+
+    def __init__(self, exam: Examination, identity: str, days: int | None) -> None:
+        self.exam = exam
+        self.identity = identity
+        self.days = days
+        self.messages = 0
+
+    def examine(self) -> None:
+        """Its folders first: what is made or found there decides what can be looked at."""
+        with self.exam.bus.mailbox(self.identity) as box:
+            self._make_missing(box)
+            usable = self._folders(box)
+            for folder, look in (
+                (TMP, self._staging),
+                (INBOX, self._inbox),
+                (ARCHIVE, partial(self._handled, folder=ARCHIVE)),
+                (SENT, partial(self._handled, folder=SENT)),
+                (SESSIONS, self._sessions),
+            ):
+                if folder in usable:
+                    self.exam.guard(f"{self.identity}/{folder}", partial(look, box))
+            if self.days is not None and ARCHIVE in usable:
+                self.exam.guard(self.identity, partial(self._expired, box, self.days))
+
+    def _make_missing(self, box: Mailbox) -> None:
+        missing = [name for name in FOLDERS if not self.exam.disk.exists(name, box.fd)]
+        if missing:
+            fix = self.exam.fix
+            failed = self.exam.mended(lambda: [box.folder(name) for name in missing]) if fix else ""
+            why = f"; not made: {failed}" if failed else ""
+            what = f"misses {' and '.join(missing)} (a clone keeps no empty directories){why}"
+            self.exam.problem(self.identity, what, FIX, fixed=fix and not failed)
+
+    def _folders(self, box: Mailbox) -> set[str]:
+        """Judge the entries of the mailbox itself; returns the folders that are there and really folders."""
+        usable = set()
+        modes, kinds = Modes(self.exam, self.identity, box.fd), Kinds(self.exam, self.identity)
+        strangers = kinds.note(
+            "entry",
+            "that is no folder of a mailbox, never looked into",
+            "move messages in it to the inbox, the rest elsewhere",
+        )
+        for name in self.exam.disk.names(box.fd):
+            info = self.exam.disk.stat_or_none(name, box.fd)
+            if info is None:
+                continue
+            if name not in OURS:
+                strangers.add(name)
+            elif stat.S_ISDIR(info.st_mode):
+                usable.add(name)
+                modes.look(name, info)
+            else:
+                self._no_folder(name, info)
+        modes.hidden()
+        modes.report()
+        kinds.report()
+        return usable
+
+    def _no_folder(self, name: str, info: os.stat_result) -> None:
+        kind = "a symlink, and mail follows none" if stat.S_ISLNK(info.st_mode) else "no directory"
+        mend = f"move it away and put the real directory back (or, for a new one, then {FIX})"
+        self.exam.problem(f"{self.identity}/{name}", f"is {kind}", mend)
+
+    def _staging(self, box: Mailbox) -> None:
+        place, tmp = f"{self.identity}/{TMP}", box.folder(TMP)
+        modes = Modes(self.exam, place, tmp)
+        for name in self.exam.disk.names(tmp):
+            info = self.exam.disk.stat_or_none(name, tmp)
+            if info is not None:
+                modes.look(name, info)
+        modes.hidden()
+        modes.report()
+        if self.exam.disk_time is None:
+            # Age is told by a file made beside them; where none can be made, as was said, none is judged.
+            return
+        try:
+            dead = retention.stale(box)
+        except OSError as error:
+            what = f"files left by writers that died were not looked for: {reason(error)}"
+            self.exam.note(place, what, "nothing needs doing; they are harmless")
+            return
+        if dead:
+            self._reap(box, {f"{folder}/{name}" for folder, name in dead})
+
+    def _reap(self, box: Mailbox, dead: set[str]) -> None:
+        kinds = Kinds(self.exam, self.identity)
+        what = "left by a writer that seems dead, harmless"
+        held = f"{what}; a live process may hold it" if self.exam.fix else what
+        reaped, left = (
+            kinds.note("staging file", what, FIX, fixed=True),
+            kinds.note("staging file", held, FIX),
+        )
+        gone = set(retention.reap(box)) if self.exam.fix else set()
+        for path in sorted(dead):
+            (reaped if path in gone else left).add(path)
+        kinds.report()
+
+    def _inbox(self, box: Mailbox) -> None:
+        self.messages += waiting(self.exam, box)
+
+    def _handled(self, box: Mailbox, folder: str) -> None:
+        self.messages += handled(self.exam, box, folder)
+
+    def _sessions(self, box: Mailbox) -> None:
+        """Receipts: a directory a machine, a file a session; only who may read them is judged."""
+        exam, place, sessions = self.exam, f"{self.identity}/{SESSIONS}", box.folder(SESSIONS)
+        machines = Modes(exam, place, sessions)
+        for machine in exam.disk.names(sessions):
+            info = exam.disk.stat_or_none(machine, sessions)
+            if info is not None:
+                machines.look(machine, info)
+            if info is not None and stat.S_ISDIR(info.st_mode):
+                exam.guard(f"{place}/{machine}", partial(self._machine, machine, sessions))
+        machines.report()
+
+    def _machine(self, machine: str, sessions: int) -> None:
+        disk = self.exam.disk
+        with disk.directory(machine, sessions) as fd:
+            modes = Modes(self.exam, f"{self.identity}/{SESSIONS}/{machine}", fd)
+            for name in disk.names(fd):
+                info = disk.stat_or_none(name, fd)
+                if info is not None:
+                    modes.look(name, info)
+            modes.report()
+
+    def _expired(self, box: Mailbox, days: int) -> None:
+        count = len(retention.expired(box, days, self.exam.now).removed)
+        if count:
+            what = f"{counted(count, 'message')} past retention ({days} days)"
+            mend = f"archiving removes it in time, `agentmail prune {self.identity} {days}` does now"
+            self.exam.note(self.identity, what, mend)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox
+    from agentmail.doctor.findings import Examination

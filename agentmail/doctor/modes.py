@@ -1,0 +1,109 @@
+"""Who owns the entries of a directory and who else may use them: directories 0700, files 0600.
+
+Mending narrows what is ours and never widens: a mode that somebody took away from himself may be meant.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import stat
+
+from agentmail.core.fs import is_file, reason
+from agentmail.doctor.findings import FIX, Kinds
+
+DIRECTORY, FILE = 0o700, 0o600
+WIDE = "that others may use (mode wider than 0700 of a directory, 0600 of a file)"
+
+
+class Modes:
+    """The entries of one directory, judged by owner and mode. `place` is its path in the bus, or `bus` itself."""
+
+    def __init__(self, exam: Examination, place: str, parent: int) -> None:
+        self.exam = exam
+        self.parent = parent
+        path = shlex.quote(exam.bus.root if place == "bus" else exam.bus.path(place))
+        self.kinds = Kinds(exam, place)
+        self.foreign = self.kinds.problem(
+            "entry", "of another owner than the bus", f"as root: `chown -hR {exam.owner} {path}`"
+        )
+        self.locked = self.kinds.problem(
+            "directory", "closed to its own owner", f"`chmod u+rwx`, in {path}, if that was not meant"
+        )
+        self.wide = self.kinds.problem("entry", WIDE, FIX)
+        self.narrowed = self.kinds.problem("entry", WIDE, FIX, fixed=True)
+        self.refused = self.kinds.problem("entry", WIDE, f"`chmod go-rwx`, in {path}, as the owner")
+
+    def look(self, name: str, info: os.stat_result) -> None:
+        """Judge one entry by what stat says of it. Symlinks, pipes and devices are judged elsewhere."""
+        directory = stat.S_ISDIR(info.st_mode)
+        if not directory and not is_file(info):
+            return
+        if info.st_uid != self.exam.owner:
+            self.foreign.add(f"{name} (uid {info.st_uid})")
+        elif self.exam.keeps_modes:
+            if directory and is_locked(info):
+                self.locked.add(f"{name} {shown(info)}")
+            if is_wide(info):
+                self._narrow(f"{name} {shown(info)}", name, directory)
+
+    def _narrow(self, text: str, name: str, directory: bool) -> None:
+        if not self.exam.fix:
+            self.wide.add(text)
+            return
+        disk = self.exam.disk
+        try:
+            handle = disk.directory(name, self.parent) if directory else disk.file(name, self.parent)
+            with handle as fd:
+                narrow(self.exam, fd)
+        except FileNotFoundError:
+            return  # archived or pruned meanwhile
+        except OSError as error:
+            self.refused.add(f"{text} ({reason(error)})")
+        else:
+            self.narrowed.add(text)
+
+    def hidden(self) -> None:
+        """Judge our own hidden entries of the directory."""
+        for name in self.exam.disk.hidden_names(self.parent):
+            info = self.exam.disk.stat_or_none(name, self.parent)
+            if info is not None:
+                self.look(name, info)
+
+    def report(self) -> None:
+        """Make findings of what was judged."""
+        self.kinds.report()
+
+
+def narrow(exam: Examination, fd: int) -> None:
+    """Take away what a mode gives beyond its owner's own use, of what is open and ours; OSError where it stays."""
+    info = exam.disk.fstat(fd)
+    if info.st_uid == exam.owner and is_wide(info):
+        exam.disk.chmod(fd, info.st_mode & _limit(info))
+        if is_wide(exam.disk.fstat(fd)):
+            raise OSError(errno.EOPNOTSUPP, "the file system keeps the mode as it was")
+
+
+def is_wide(info: os.stat_result) -> bool:
+    """True where more than its owner's reading and writing (of directories: and entering) is allowed."""
+    return bool(stat.S_IMODE(info.st_mode) & ~_limit(info))
+
+
+def is_locked(info: os.stat_result) -> bool:
+    """True for a directory that its own owner may not list, change or enter."""
+    return info.st_mode & DIRECTORY != DIRECTORY
+
+
+def shown(info: os.stat_result) -> str:
+    """A mode as chmod takes it."""
+    return f"{stat.S_IMODE(info.st_mode):04o}"
+
+
+def _limit(info: os.stat_result) -> int:
+    return DIRECTORY if stat.S_ISDIR(info.st_mode) else FILE
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.doctor.findings import Examination

@@ -1,0 +1,137 @@
+"""registry.md against itself, against the mailboxes, and against the directories that it names."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+from functools import partial
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.core.fs import Handle, is_file, reason
+from agentmail.core.layout import FOLDERS, REGISTRY
+from agentmail.core.markdown_table import lines_of
+from agentmail.core.registry import MAX_BYTES, NO_WORKDIR, Registry, Row, decoded
+from agentmail.core.roster import mailboxes
+from agentmail.doctor.findings import FIX, remedy
+
+CONFLICT = ("<<<<<<<", ">>>>>>>")
+
+
+def registry(exam: Examination, root: int) -> None:
+    """Read it and judge its rows; one that cannot be read is a problem, and never taken for an empty one."""
+    exam.looked_at.append("registry")
+    text = _text(exam, root)
+    if text is None:
+        return
+    if any(line.startswith(CONFLICT) for line in lines_of(text)):
+        what = "holds the marks of a merge conflict, and nothing can be registered until it is resolved"
+        exam.problem(REGISTRY, what, "keep the rows of both sides, remove the marks, then look again")
+        # The rows below a mark are out of their table; to call them missing would be wrong advice.
+        return
+    found = Registry(text)
+    _rows(exam, found)
+    _against_mailboxes(exam, found, root)
+    _workdirs(exam, found)
+
+
+def _text(exam: Examination, root: int) -> str | None:
+    """The registry's text, empty where there is none; None after the finding that says why it cannot be had."""
+    info = exam.disk.stat_or_none(REGISTRY, root)
+    if info is None:
+        return ""
+    linked = stat.S_ISLNK(info.st_mode)
+    try:
+        data = _bytes(exam, root, linked)
+        return decoded(data) if data is not None else None
+    except Refused as error:
+        exam.problem(REGISTRY, error.what.removeprefix(f"{REGISTRY} "), error.next_step)
+    except OSError as error:
+        what = f"{'is a symlink, and its target ' if linked else ''}cannot be read: {reason(error)}"
+        exam.problem(REGISTRY, what, "put the file back in its place" if linked else remedy(error))
+    return None
+
+
+def _bytes(exam: Examination, root: int, linked: bool) -> bytes | None:
+    """Its bytes, through a symlink too: people keep it elsewhere."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    handle = Handle(exam.disk, exam.disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
+    with handle as fd:
+        info = exam.disk.fstat(fd)
+        if is_file(info):
+            if linked and info.st_uid != exam.owner:
+                what = f"is a symlink to a file of another user (uid {info.st_uid}), so nothing can be registered"
+                exam.problem(REGISTRY, what, "put a file of your own in its place")
+            return exam.disk.read(fd, MAX_BYTES + 1)
+    exam.problem(REGISTRY, "is not a regular file", "move it away and register again")
+    return None
+
+
+def _rows(exam: Examination, found: Registry) -> None:
+    for identity in dict.fromkeys(found.doubled):
+        exam.problem(REGISTRY, f"has several rows for {identity}; the first counts", "remove the others")
+    for text in dict.fromkeys(found.refused):
+        word = names.as_word(text, names.IDENTITY_MAX)
+        hint = f"call it {word}" if names.is_identity(word) else "choose a name of a-z, 0-9 and inner dashes"
+        what = f"has a row for {names.quoted(text)}, which is not an identity, so the row is ignored"
+        exam.problem(REGISTRY, what, hint)
+
+
+def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
+    boxes = set(mailboxes(exam.bus))
+    for identity in found.rows:
+        # Where something else stands in its place, the look at the bus has said so.
+        if not exam.disk.exists(identity, root):
+            failed = exam.mended(partial(_make, exam, identity)) if exam.fix else ""
+            what = f"has a row and no mailbox{f'; not made: {failed}' if failed else ''}"
+            exam.problem(identity, what, FIX, fixed=exam.fix and not failed)
+    for identity in sorted(boxes.difference(found.rows)):
+        what = f"has a mailbox and no row in {REGISTRY}: mail reaches it, and nobody can tell whose it is"
+        exam.problem(identity, what, f"`agentmail register {identity} <workdir> <responsibility>`")
+    if not boxes and not found.rows:
+        exam.note(
+            REGISTRY, "nobody is registered yet", "`agentmail register <id> <workdir> <responsibility>`"
+        )
+
+
+def _make(exam: Examination, identity: str) -> None:
+    with exam.bus.mailbox(identity, make=True) as box:
+        for folder in FOLDERS:
+            box.folder(folder)
+
+
+def _workdirs(exam: Examination, found: Registry) -> None:
+    shared: dict[str, list[str]] = {}
+    for row in found.rows.values():
+        if row.workdir == NO_WORKDIR:
+            continue
+        again = f"`agentmail register {row.identity} <workdir> {shlex.quote(row.responsibility)}`"
+        if os.path.isabs(row.workdir):
+            place = os.path.realpath(row.workdir)
+            shared.setdefault(place, []).append(row.identity)
+            _workdir(exam, row, place, again)
+        else:
+            what = (
+                f"its workdir {names.quoted(row.workdir)} is no absolute path, so no session is taken for it"
+            )
+            exam.problem(row.identity, what, again)
+    for place, owners in shared.items():
+        if len(owners) > 1:
+            what = (
+                f"{', '.join(owners)} have the same workdir {place}, so a session there cannot tell who it is"
+            )
+            exam.note(REGISTRY, what, "set AGENT_MAIL_SELF in these sessions, or give each its own workdir")
+
+
+def _workdir(exam: Examination, row: Row, place: str, again: str) -> None:
+    if place == "/" or (exam.home and place == os.path.realpath(exam.home)):
+        what = f"its workdir {row.workdir} holds much more than one duty: a session below it without a nearer row is taken for it"
+        exam.note(row.identity, what, again)
+    elif not os.path.isdir(place):
+        exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.doctor.findings import Examination

@@ -1,0 +1,1 @@
+"""Claude Code: its dialect of hooks, its settings and their installer."""

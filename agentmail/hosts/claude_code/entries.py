@@ -1,0 +1,106 @@
+"""Our entries for Claude Code's settings: what hooks.json says, with the paths of this installation in it."""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.hosts.claude_code.own_hooks import owns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentmail.core.environment import Environment
+
+    Entries = dict[str, list[dict[str, Any]]]
+
+#: The plugin's name in .claude-plugin/plugin.json, and how the host spells its directory in hooks.json.
+PLUGIN = "agent-mail"
+PLUGIN_ROOT = "${CLAUDE_PLUGIN_ROOT}"
+#: Directories whose content goes away by itself: temporary ones, and the caches that uvx and pipx run from.
+PASSING = ("/tmp", "/var/tmp", "/dev/shm", "/var/folders", "/private/tmp", "/private/var/folders")  # noqa: S108
+PASSING_VARIABLES = ("TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "UV_CACHE_DIR")
+PASSING_NAMES = frozenset({".cache", "Caches", "archive-v0"})
+
+
+def own_root() -> str:
+    """The directory that holds hooks.json and hooks/: the package's own in a wheel, else the one above it."""
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    for place in (package, os.path.dirname(package)):
+        if os.path.isfile(os.path.join(place, "hooks", "mail-check")):
+            return place
+    raise Refused(
+        f"the hooks are not beside the package in {names.printable(package)}",
+        names.NOTHING_CHANGED,
+        "install agentmail again",
+    )
+
+
+def entries(root: str, python: str, *, wake: bool) -> Entries:
+    """The entries that belong into the settings: event -> groups, the commands with absolute paths, quoted."""
+    found: Entries = {}
+    for name in ["hooks.json", *(["hooks/wake.json"] if wake else [])]:
+        for event, groups in _source(os.path.join(root, name)).items():
+            found.setdefault(event, []).extend(_expanded(group, root, python) for group in groups)
+    return found
+
+
+def _source(path: str) -> Entries:
+    from json import load
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            found: Entries = load(file)["hooks"]
+    except (OSError, ValueError, KeyError) as error:
+        raise Refused(
+            f"{names.printable(path)} cannot be read: {error}",
+            names.NOTHING_CHANGED,
+            "install agentmail again",
+        ) from error
+    return found
+
+
+def _expanded(group: dict[str, Any], root: str, python: str) -> dict[str, Any]:
+    return {
+        **group,
+        "hooks": [{**hook, "command": _command(hook["command"], root, python)} for hook in group["hooks"]],
+    }
+
+
+def _command(line: str, root: str, python: str) -> str:
+    """A line of hooks.json for these paths, whatever is in them. Refused where nobody could read it again."""
+    from shlex import join, split
+
+    words = [word.replace(PLUGIN_ROOT, root) for word in split(line)]
+    command = join([*words, python] if python else words)
+    # A path that JSON cannot say, or that ends the line; and a line that we would not know again.
+    if (
+        command.encode("utf-8", "replace") != os.fsencode(command)
+        or len(command.splitlines()) > 1
+        or not owns(command, None)
+    ):
+        raise Refused(
+            f"a path such as {names.quoted(root)} cannot stand in the settings",
+            names.NOTHING_CHANGED,
+            "install under another path",
+        )
+    return command
+
+
+def passing_place(environment: Environment, *paths: str) -> str:
+    """The first of some paths that lies where things do not stay; empty where all of them do."""
+    variables = (environment.variables.get(name, "") for name in PASSING_VARIABLES)
+    above = [os.path.realpath(place) for place in (*PASSING, *variables) if os.path.isabs(place)]
+    for path in filter(None, paths):
+        # As it is written: a program in a lasting environment may well be a link into a cache.
+        parts = path.split("/")
+        if PASSING_NAMES.intersection(parts) or any(_holds(place, path) for place in above):
+            return path
+    return ""
+
+
+def _holds(place: str, path: str) -> bool:
+    folder = os.path.join(os.path.realpath(os.path.dirname(path)), "")
+    return place != "/" and folder.startswith(os.path.join(place, ""))

@@ -1,0 +1,96 @@
+"""Which command in the settings is which of the entries that we want there."""
+
+from __future__ import annotations
+
+from agentmail.hosts.claude_code.own_hooks import runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentmail.hosts.claude_code.read_settings import Handler
+
+    Group = Mapping[str, object]
+    Entries = Mapping[str, Sequence[Group]]
+
+
+class Pair:
+    """One wanted command, the wanted group it belongs to, and the handler that stands for it, if there is one."""
+
+    __slots__ = ("found", "group", "run", "runs", "wanted")
+
+    def __init__(self, group: Group, wanted: Mapping[str, object]) -> None:
+        self.group = group
+        self.wanted = wanted
+        self.run = run_of(wanted)
+        self.runs = runs(*self.run)
+        self.found: Handler | None = None
+
+    @property
+    def matcher(self) -> str | None:
+        """The wanted matcher."""
+        matcher = self.group.get("matcher")
+        return matcher if isinstance(matcher, str) else None
+
+    def settled(self, handler: Handler) -> bool:
+        """Does this handler run on the wanted occasions?"""
+        return same_matcher(handler.matcher, self.matcher)
+
+    def likeness(self, handler: Handler) -> int:
+        """How surely a handler stands for this entry: 0 is beyond doubt, 5 is not at all."""
+        settled = self.settled(handler)
+        if (handler.command, handler.args) == self.run:
+            return 0 if settled else 2
+        if handler.runs == self.runs:
+            return 1 if settled else 3
+        return 4 if handler.runs[0] == self.runs[0] else 5
+
+
+def pair(groups: Sequence[Group], handlers: list[Handler]) -> tuple[list[Pair], list[Handler]]:
+    """The wanted commands of one event, each with the handler for it; and the handlers that say one of them again."""
+    pairs = [Pair(group, hook) for group in groups for hook in hooks_of(group)]
+    free = list(handlers)
+    for likeness in range(5):
+        for wanted in (one for one in pairs if one.found is None):
+            wanted.found = next((one for one in free if wanted.likeness(one) == likeness), None)
+            free = [one for one in free if one is not wanted.found]
+    return pairs, [one for one in free if any(one.runs == other.runs for other in pairs)]
+
+
+def in_the_way(pairs: list[Pair], doubles: list[Handler]) -> list[Handler]:
+    """Handlers that must go first: doubles, and those that share a group whose matcher is not theirs."""
+    gone = list(doubles)
+    for one in pairs:
+        if one.found is None or one.settled(one.found):
+            continue
+        fitting = {other.found.node for other in pairs if other.found and other.group is one.group}
+        fitting.update(double.node for double in doubles)
+        hooks = one.found.group.get("hooks")
+        if hooks and not fitting.issuperset(hooks.items):
+            gone.append(one.found)
+    return gone
+
+
+def run_of(hook: Mapping[str, object]) -> tuple[str, list[str] | None]:
+    """The command and the arguments of a wanted hook."""
+    args = hook.get("args")
+    return str(hook.get("command", "")), [str(arg) for arg in args] if isinstance(args, list) else None
+
+
+def hooks_of(group: Group) -> Sequence[Mapping[str, object]]:
+    """The hooks of a wanted group."""
+    hooks = group["hooks"]
+    return hooks if isinstance(hooks, list) else []
+
+
+def same_matcher(one: str | None, other: str | None) -> bool:
+    """Do two matchers match the same? Order in a list of names does not matter."""
+    return _names(one) == _names(other)
+
+
+def _names(matcher: str | None) -> frozenset[str]:
+    if not matcher or matcher == "*":
+        return frozenset()
+    if matcher.replace("_", "").replace("|", "").replace(",", "").replace(" ", "").isalnum():
+        return frozenset(name.strip() for name in matcher.replace(",", "|").split("|") if name.strip())
+    return frozenset([matcher])

@@ -1,0 +1,188 @@
+"""Puts our entries into one settings file on the disk, and takes them out.
+
+The order that makes a crash safe: lock; read; edit the bytes; note what the file was; write the new file beside
+it; read again; rename onto the name. Afterwards it is read back, because the host saves the same file without a
+lock and may take out what it did not put there: then again, a few times.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from agentmail.core import names, stamps
+from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
+from agentmail.core.fs import reason
+from agentmail.core.locks import Locked
+from agentmail.core.replace import edit
+from agentmail.hosts.claude_code import settings
+from agentmail.hosts.claude_code.levels import LIMIT, read, refuse_foreign
+from agentmail.hosts.settings_file.before import Before
+from agentmail.hosts.settings_file.half_written import HalfWritten, is_young, settled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentmail.core.fs import Disk
+    from agentmail.hosts.claude_code.entries import Entries
+
+    Change = Callable[[bytes | None, Before], bytes | None]
+
+ROUNDS = 5
+
+
+class SettingsFile:
+    """One settings file, which may be a symlink, or not be there yet."""
+
+    def __init__(self, disk: Disk, path: str) -> None:
+        self.disk = disk
+        self.path = path
+        self.folder, self.name = os.path.split(path)
+
+    def read(self) -> bytes | None:
+        """Its bytes, or None where there is no file."""
+        return settled(self.path, lambda: self._understood(read(self.disk, self.path)))
+
+    def wire(self, entries: Entries) -> tuple[bool, bytes]:
+        """Complete our entries: whether anything was missing, and the bytes of the file, which now has them all."""
+        changed, made = False, self._make_folder()
+        try:
+            for _ in range(ROUNDS):
+                changed = self._edit(lambda data, before: _wired(data, before, entries), made) or changed
+                data = self._read_back() if changed else self.read()
+                if data is not None and settings.wire(data, entries) is data:
+                    return changed, data
+            raise TryAgain(
+                f"{self._shown()} was changed back {ROUNDS} times by another program",
+                "our entries are not in it",
+                "end the program that saves it, then again",
+            )
+        except (AgentMailError, OSError):
+            self._tidy(made)
+            raise
+
+    def unwire(self) -> bool:
+        """Take our entries out; True where the file is now, to the byte, what it was before `wire`."""
+        restored: list[bool] = []
+        data = self.read()
+        if data is not None and settings.wired(data):
+            self._edit(lambda data, before: _unwired(data, before, restored), False)
+        elif data is not None:
+            self._sync()
+        made = self._forget()
+        if made and restored[-1:] == [True]:
+            self._remove_folder()
+        return restored[-1:] == [True]
+
+    def _sync(self) -> None:
+        """Make durable what was found done: who did it may have died before the disk knew of it."""
+        with self.disk.directory(os.path.dirname(os.path.realpath(self.path)), follow=True) as folder:
+            self.disk.sync_directory(folder)
+
+    def was_wired(self, data: bytes | None) -> bool:
+        """Do the notes say that `wire` changed the file, which now holds `data`, and nobody put it back?"""
+        try:
+            with self.disk.directory(self.folder, follow=True) as folder:
+                return Before(self.disk, self.name, folder).says_wired(data)
+        except FileNotFoundError:
+            return False
+
+    def _edit(self, change: Change, made: bool) -> bool:
+        def changed(data: bytes | None) -> bytes | None:
+            return change(self._understood(data), before)
+
+        refuse_foreign(self.path)
+        with self.disk.directory(self.folder, follow=True) as folder:
+            before = Before(self.disk, self.name, folder, made=made)
+            return settled(
+                self.path, lambda: edit(self.disk, self.path, changed, limit=LIMIT + 1, shared=True)
+            )
+
+    def _understood(self, data: bytes | None) -> bytes | None:
+        if data == b"" and is_young(self.path):
+            raise HalfWritten
+        if data is not None and len(data) > LIMIT:
+            raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look what is in it")
+        if data is not None:
+            try:
+                settings.parse(data)
+            except Refused as error:
+                raise Refused(f"{self._shown()}: {error.what}", error.now, error.next_step) from None
+        return data
+
+    def _make_folder(self) -> bool:
+        """Make the directory where it is missing, in one that is there."""
+        refuse_foreign(self.path)
+        try:
+            return not os.path.isdir(self.folder) and self.disk.make_directory(self.folder, None)
+        except FileNotFoundError:
+            raise Refused(
+                f"there is no directory {names.printable(os.path.dirname(self.folder))}",
+                names.NOTHING_CHANGED,
+                "make it, or give another",
+            ) from None
+
+    def _read_back(self) -> bytes | None:
+        try:
+            return self.read()
+        except OSError as error:
+            raise Unconfirmed(
+                f"{self._shown()} is wired, but cannot be read back: {reason(error)}",
+                "our entries were in it a moment ago",
+                "see `agentmail doctor`",
+            ) from error
+
+    def _tidy(self, made: bool) -> None:
+        """After a failure: nothing of ours stays where nothing is wired."""
+        try:
+            data = read(self.disk, self.path)
+            if (data is None or not settings.wired(data)) and (self._forget() or made):
+                self._remove_folder()
+        except (AgentMailError, OSError):
+            return
+
+    def _forget(self) -> bool:
+        """Remove the notes, and what a killed one left; True where they say that the directory is of our making."""
+        try:
+            made = False
+            for path in {os.path.realpath(self.path), self.path}:
+                folder, name = os.path.split(path)
+                with self.disk.directory(folder, follow=True) as fd, Locked(self.disk, fd):
+                    made = Before(self.disk, name, fd).forget() or made
+            return made
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            self.disk.notes.append(f"our notes beside {self._shown()} stay: {reason(error)}")
+            return False
+
+    def _remove_folder(self) -> None:
+        """Remove the directory that `wire` made, if nothing is in it."""
+        parent, name = os.path.split(self.folder)
+        try:
+            with self.disk.directory(parent, follow=True) as fd:
+                stamps.remove_directory(self.disk, name, fd)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                self.disk.notes.append(f"the directory made by wire stays: {reason(error)}")
+
+    def _shown(self) -> str:
+        return names.printable(self.path)
+
+
+def _wired(data: bytes | None, before: Before, entries: Entries) -> bytes | None:
+    new = settings.wire(data or b"", entries)
+    if new is data:
+        return data
+    before.keep(data, new)
+    return new
+
+
+def _unwired(data: bytes | None, before: Before, restored: list[bool]) -> bytes | None:
+    restored.append(False)
+    found = before.restored(data) if data is not None else None
+    if data is None or found is None:
+        return None if data is None else settings.unwire(data)
+    restored[-1] = True
+    return found[0]

@@ -1,0 +1,1 @@
+"""Queries over messages: threads, receipts, search; they own no file."""

@@ -1,0 +1,95 @@
+"""What sessions recorded about messages, read once for each mailbox when it is first asked for."""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import AgentMailError
+from agentmail.core.fs import reason
+from agentmail.core.layout import SENT
+from agentmail.ledger.receipts import key_of
+from agentmail.ledger.sessions import all_receipts
+
+
+class Receipt:
+    """What one session recorded about one message; times are empty where it recorded nothing of the kind."""
+
+    __slots__ = ("acknowledged", "identity", "machine", "presented", "session")
+
+    def __init__(self, identity: str, machine: str, session: str, presented: str, acknowledged: str) -> None:
+        self.identity = identity
+        self.machine = machine
+        self.session = session
+        self.presented = presented
+        self.acknowledged = acknowledged
+
+
+class Witnesses:
+    """The session records of the mailboxes on a bus, each read once when it is first asked for.
+
+    `unreadable` says which records could not be read: no receipt is then not even "no evidence".
+    """
+
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self.unreadable: list[str] = []
+        self._known: dict[str, list[tuple[str, str, Receipts]]] = {}
+
+    def of(self, identity: str, id: str) -> list[Receipt]:
+        """The receipts that sessions of an identity have for a message."""
+        key = key_of(f"{id}.md")
+        return [
+            Receipt(
+                identity,
+                machine,
+                session,
+                receipts.presented.get(key, ""),
+                receipts.acknowledged.get(key, ""),
+            )
+            for machine, session, receipts in self._records(identity)
+            if key in receipts.presented
+        ]
+
+    def _records(self, identity: str) -> list[tuple[str, str, Receipts]]:
+        if identity not in self._known:
+            found: list[tuple[str, str, Receipts]] = []
+            failed: list[str] = []
+            try:
+                with self.bus.mailbox(identity) as box:
+                    found.extend(all_receipts(box, unreadable=failed))
+            except (FileNotFoundError, NotADirectoryError):
+                # Nobody of that name here: its records are on another machine, if anywhere.
+                pass
+            except OSError as error:
+                failed.append(reason(error))
+            except AgentMailError as error:
+                failed.append(error.what)
+            self._known[identity] = found
+            self.unreadable.extend(f"receipts of {identity} could not be read: {one}" for one in failed)
+        return self._known[identity]
+
+    def about(self, box: Mailbox, entry: Entry) -> list[Receipt]:
+        """The receipts for a message: of my sessions where I received it, of its recipients' where I sent it."""
+        identities = [] if entry.place == SENT else [box.identity]
+        if entry.place == SENT or (entry.message.get("from") == box.identity and _is_sent(box, entry.id)):
+            identities += recipients(entry.message)
+        return [one for identity in dict.fromkeys(identities) for one in self.of(identity, entry.id)]
+
+
+def _is_sent(box: Mailbox, id: str) -> bool:
+    """True where the mailbox has the sender's copy: a header alone proves nothing."""
+    folder = box.existing(SENT)
+    return folder is not None and box.disk.exists(f"{id}.md", folder)
+
+
+def recipients(message: Message) -> list[str]:
+    """The identities that a header addresses, in to and cc; what is not an identity is left out."""
+    words = [word.strip() for key in ("to", "cc") for word in message.get(key).split(",")]
+    return [word for word in dict.fromkeys(words) if names.is_identity(word)]
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.ledger.receipts import Receipts
+    from agentmail.message import Message
+    from agentmail.views.scan import Entry

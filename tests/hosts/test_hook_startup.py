@@ -29,7 +29,7 @@ def loaded(bed: Bed, module: str, event: str, /, **fields: object) -> set[str]:
     """The modules that a hook loads beyond those of a bare interpreter."""
     bare = modules_of(bed, ["-c", "pass"], b"")
     payload = json.dumps(bed.payload(event, **fields)).encode()
-    return modules_of(bed, ["-c", RUN, str(ROOT), f"agentmail.hosts.{module}", event], payload) - bare
+    return modules_of(bed, ["-c", RUN, str(ROOT), f"agentmail.hosts.runtime.{module}", event], payload) - bare
 
 
 def modules_of(bed: Bed, arguments: list[str], stdin: bytes) -> set[str]:

@@ -114,7 +114,7 @@ def test_any_character_may_be_in_the_path_and_the_hooks_run(home: Home, copy: Co
     "damage, words",
     [
         ("chmod -x hooks/mail-check", "exit 126"),
-        ("echo broken >agentmail/hosts/check.py", "exit 1"),
+        ("echo broken >agentmail/hosts/runtime/check.py", "exit 1"),
         ("printf '#!/bin/sh\\necho stray' >hooks/mail-check", "no answer of a hook: stray"),
     ],
 )

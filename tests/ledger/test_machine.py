@@ -20,7 +20,7 @@ ASK = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from agentmail.core.fs import Disk
-from agentmail.core.layout import Environment
+from agentmail.core.environment import Environment
 from agentmail.ledger.machine import machine_id
 print("ready", flush=True)
 sys.stdin.read(1)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
+from agentmail.doctor.finding import Finding
 from agentmail.verbs.archive import archive
 from agentmail.verbs.doctor import doctor
-from agentmail.doctor.finding import Finding
 from agentmail.verbs.outcomes import Diagnosis
 from agentmail.verbs.register import register
 

@@ -1,8 +1,7 @@
-"""The entry point: prepare the process, take the plain form or typer's, turn every outcome into an exit code.
+"""The entry point: prepare the process, run the command, turn every outcome into an exit code.
 
-A call of words alone (`agentmail check beta`) goes straight to its command; anything with an option, an
-unknown command or nothing at all goes through typer to the same functions. Why two ways: importing typer
-costs ten times what the whole command costs, and agents call the plain form all day.
+Why two parsers: importing typer costs ten times what a whole call costs. So a small one (parse.py) runs every call
+that is right, and typer draws help, completion and usage errors from the same signatures.
 """
 
 from __future__ import annotations
@@ -40,7 +39,8 @@ def _start_again_in_utf8() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    from agentmail.cli.mouth import Mouth
+    # Imported here, so that an interrupt meanwhile ends like any other.
+    from agentmail.cli.context import Context
     from agentmail.cli.output import Output
     from agentmail.core.environment import Environment
 
@@ -52,59 +52,45 @@ def _run(argv: list[str]) -> int:
     closed = _occupy_standard_descriptors()
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
-    mouth = Mouth(Environment.of_process(), output)
-    return guarded(mouth, argv, lambda: _dispatch(mouth, argv))
+    context = Context(Environment.of_process(), output)
+    return guarded(context, argv, lambda: dispatch(context, argv))
 
 
-def _dispatch(mouth: Mouth, argv: list[str]) -> int:
-    if is_plain_call(argv):
-        return command_named(argv[0])(mouth, argv[1:])
+def dispatch(context: Context, argv: list[str]) -> int:
+    """Run the command that the call names; what the plain parser does not understand, typer explains."""
+    from agentmail.verbs.catalogue import VERBS
+
+    if argv and argv[0] in VERBS:
+        from agentmail.cli.commands import Command
+
+        command = Command(argv[0])
+        understood = command.grammar.parse(argv[1:])
+        if understood is not None:
+            return command.run(context, *understood)
     try:
-        from agentmail.cli.app import run
+        from agentmail.cli.typer_view import run
     except ModuleNotFoundError as error:
         from agentmail.cli.installed import missing
 
         raise missing(error) from None
-
-    return run(mouth, argv)
-
-
-def command_named(command: str) -> Callable[[Mouth, list[str]], int]:
-    """The function of a command, taking a mouth and the positional words."""
-    from agentmail.cli.grammar import CONVERSATION, HOSTING
-
-    if command in CONVERSATION:
-        from agentmail.cli import conversation as module
-    elif command in HOSTING:
-        from agentmail.cli import hosting as module  # type: ignore[no-redef]
-    else:
-        from agentmail.cli import commands as module  # type: ignore[no-redef]
-    found: Callable[[Mouth, list[str]], int] = getattr(module, command)
-    return found
+    return run(context, argv)
 
 
-def is_plain_call(argv: list[str]) -> bool:
-    """True for a known command followed by words alone; a lone dash is a word."""
-    from agentmail.cli.grammar import USAGE
-
-    return bool(argv) and argv[0] in USAGE and not any(word[:1] == "-" and word != "-" for word in argv[1:])
-
-
-def guarded(mouth: Mouth, argv: list[str], call: Callable[[], int]) -> int:
+def guarded(context: Context, argv: list[str], call: Callable[[], int]) -> int:
     """The one place where an error becomes a line and an exit code."""
     from agentmail.cli.output import ReportFailed
     from agentmail.core.fs import reason
 
     try:
         code = call()
-        mouth.warn({})
+        context.warn({})
         return code
     except AgentMailError as error:
-        return _failed(mouth, argv, error)
+        return _failed(context, argv, error)
     except ReportFailed as failed:
         if isinstance(failed.error, BrokenPipeError):
             return PIPE_CLOSED
-        mouth.output.say(
+        context.output.say(
             f"the answer could not be written: {reason(failed.error)}; nothing was changed; try again"
         )
         return 1
@@ -112,9 +98,9 @@ def guarded(mouth: Mouth, argv: list[str], call: Callable[[], int]) -> int:
         again = TryAgain(
             reason(error), "nothing was delivered or moved", "see `agentmail doctor`, then try again"
         )
-        return _failed(mouth, argv, again)
-    except Exception as error:  # noqa: BLE001 - a fault of ours; whatever it is, nobody is helped by a traceback
-        return _failed(mouth, argv, _fault(error))
+        return _failed(context, argv, again)
+    except Exception as error:  # noqa: BLE001 - a fault of ours; whatever it is, a traceback would not help its reader
+        return _failed(context, argv, _fault(error))
 
 
 def _fault(error: Exception) -> Unconfirmed:
@@ -132,18 +118,22 @@ def _fault(error: Exception) -> Unconfirmed:
     )
 
 
-def _failed(mouth: Mouth, argv: list[str], error: AgentMailError) -> int:
+def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
     from agentmail.cli.output import ReportFailed
 
-    mouth.warn({})
-    mouth.output.say(str(error))
+    context.warn({})
+    context.output.say(str(error))
     try:
-        if mouth.json:
-            from agentmail.cli.mouth import as_json
+        if context.json:
+            from agentmail.cli.context import as_json
 
-            mouth.output.answer([as_json("error", _as_outcome(argv, error))])
-        elif isinstance(error, Unconfirmed) and argv[:1] in (["send"], ["reply"]) and "id" in error.details:
-            mouth.output.answer([str(error.details["id"])])
+            context.output.chunks(as_json("error", _as_outcome(argv, error)))
+        elif (
+            isinstance(error, Unconfirmed)
+            and argv[:1] in (["send"], ["reply"], ["delegate"])
+            and "id" in error.details
+        ):
+            context.output.answer([str(error.details["id"])])
     except ReportFailed:
         return error.exit_code
     return error.exit_code
@@ -193,4 +183,4 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentmail.cli.mouth import Mouth
+    from agentmail.cli.context import Context

@@ -1,6 +1,6 @@
 """The one printer: bytes to standard output and standard error, whatever the locale, however short the writes.
 
-stdout is the answer, stderr is talk. Text is UTF-8; what came from outside was made printable before.
+stdout is the answer, stderr is diagnostics. Text is UTF-8; foreign text was made printable before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ReportFailed(Exception):
 
 
 class Output:
-    """Where the answer and the talk go: two descriptors."""
+    """Where the answer and the diagnostics go: two descriptors."""
 
     def __init__(self, stdout: int = 1, stderr: int = 2) -> None:
         self.stdout = stdout
@@ -35,8 +35,8 @@ class Output:
         except OSError:
             return False
 
-    def talks_to_terminal(self) -> bool:
-        """True where a person sees the talk."""
+    def diagnoses_to_terminal(self) -> bool:
+        """True where a person sees the diagnostics."""
         try:
             return os.isatty(self.stderr)
         except OSError:
@@ -44,10 +44,14 @@ class Output:
 
     def answer(self, lines: Iterable[str]) -> None:
         """Write lines to standard output as they come; ReportFailed where it does not take them."""
+        self.chunks(f"{line}\n" for line in lines)
+
+    def chunks(self, texts: Iterable[str]) -> None:
+        """Write texts one after the other, as they come."""
         waiting: list[bytes] = []
         size = 0
-        for line in lines:
-            data = line.encode("utf-8", "backslashreplace") + b"\n"
+        for text in texts:
+            data = text.encode("utf-8", "backslashreplace")
             waiting.append(data)
             size += len(data)
             if size >= CHUNK:
@@ -74,7 +78,7 @@ class Output:
             raise ReportFailed(error) from error
 
     def say(self, text: str) -> None:
-        """One line of talk; nobody listening is no reason to fail."""
+        """One line of diagnostics; a closed standard error is no reason to fail."""
         try:
             os.write(self.stderr, f"agentmail: {printable(text)}\n".encode())
         except OSError:
@@ -82,7 +86,7 @@ class Output:
 
 
 class HelpText(io.TextIOBase):
-    """Standard output for what prints by itself, the help: the same descriptor, the same way to fail."""
+    """Standard output for the help, which typer prints itself: the same descriptor, the same way to fail."""
 
     encoding = "utf-8"
     errors = "backslashreplace"

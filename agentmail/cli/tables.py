@@ -8,74 +8,8 @@ from io import StringIO
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
-
-from agentmail.cli.text import age, last_words
-from agentmail.core.names import printable
 
 COLOURS = {"high": "bold red", "low": "dim", "normal": ""}
-
-
-def for_people(command: str, outcome: Mapping[str, Any], lines: Callable[[], Iterable[str]]) -> Iterable[str]:
-    """The outcome as a person likes it; commands without a table print their plain lines."""
-    table = TABLES.get(command)
-    return lines() if table is None else table(outcome)
-
-
-def checked(outcome: Mapping[str, Any]) -> Iterator[str]:
-    """What waits, as a table."""
-    if not outcome["count"]:
-        yield f"{outcome['identity']}: no mail ({printable(outcome['path'])})"
-        return
-    table = _table("message", "from", "priority", "age", "size", "subject")
-    for message in outcome["messages"]:
-        subject = Text(printable(message["subject"]) or "(no subject)")
-        if message["flags"]:
-            subject.append(f"  {', '.join(message['flags'])}", style="yellow")
-        table.add_row(
-            Text(printable(message["id"])),
-            Text(printable(message["from"]) or "?"),
-            Text(message["priority"], style=COLOURS[message["priority"]]),
-            Text(age(message["age"])),
-            Text(size(message["size"])),
-            subject,
-        )
-    title = f"{outcome['identity']}: {outcome['count']} waiting, oldest first ({printable(outcome['path'])})"
-    yield from _rendered(title, table)
-    yield from last_words(outcome)
-
-
-def roster(outcome: Mapping[str, Any]) -> Iterator[str]:
-    """Who is registered, as a table."""
-    table = _table("identity", "workdir", "responsibility", "")
-    for row in outcome["identities"]:
-        mark = "" if row["row"] and row["mailbox"] else "no row" if not row["row"] else "no mailbox"
-        table.add_row(
-            Text(row["id"], style="bold"),
-            Text(printable(row["workdir"])),
-            Text(printable(row["responsibility"])),
-            Text(mark, style="yellow"),
-        )
-    yield from _rendered(printable(outcome["path"]), table)
-
-
-def diagnosed(outcome: Mapping[str, Any]) -> Iterator[str]:
-    """What was found, as a table."""
-    table = _table("", "where", "what", "mend")
-    for finding in outcome["findings"]:
-        style = "red" if finding["level"] == "problem" and not finding["fixed"] else "dim"
-        table.add_row(
-            Text("fixed" if finding["fixed"] else finding["level"], style=style),
-            Text(printable(finding["subject"])),
-            Text(printable(finding["what"])),
-            Text(printable(finding["mend"])),
-        )
-    problems = sum(1 for f in outcome["findings"] if f["level"] == "problem" and not f["fixed"])
-    title = f"{printable(outcome['path'])}: {problems or 'no'} problem{'' if problems == 1 else 's'}"
-    yield from _rendered(title, table if outcome["findings"] else None)
-
-
-TABLES = {"check": checked, "roster": roster, "doctor": diagnosed}
 
 
 def with_bar(listing: list[T]) -> Iterable[T]:
@@ -93,7 +27,8 @@ def size(count: int) -> str:
     return f"{count}B"
 
 
-def _table(*headings: str) -> Table:
+def new_table(*headings: str) -> Table:
+    """A table without lines; an id, a sender, an age or a size is never folded."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         # Ids are there to be copied: the subject gives way, never the id.
@@ -102,7 +37,7 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _rendered(title: str, table: Table | None) -> Iterator[str]:
+def rendered(title: str, table: Table | None) -> Iterator[str]:
     """The table as lines; colour only where the terminal has it and NO_COLOR is not set."""
     buffer = StringIO()
     colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") not in ("dumb", None)
@@ -133,7 +68,7 @@ def _width() -> int:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, TypeVar
+    from collections.abc import Iterable, Iterator
+    from typing import TypeVar
 
     T = TypeVar("T")

@@ -70,6 +70,22 @@ def quoted(text: str) -> str:
     return encode_basestring_ascii(text)
 
 
+def dumps(value: object) -> str:
+    """`value` as one line of ASCII JSON, character for character as `json.dumps` writes it; no NaN."""
+    try:
+        from _json import encode_basestring_ascii, make_encoder
+    except ImportError:
+        import json
+
+        return json.dumps(value, allow_nan=False)
+    encode = make_encoder(None, _no_default, encode_basestring_ascii, None, ": ", ", ", False, False, False)
+    return "".join(encode(value, 0))
+
+
+def _no_default(value: object) -> object:
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
 def flat(pairs: Mapping[str, str | bool]) -> str:
     """An object of texts and truths as one line of ASCII JSON, as `json.dumps` writes it."""
     return (

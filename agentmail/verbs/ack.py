@@ -3,59 +3,103 @@
 from __future__ import annotations
 
 from agentmail.core import names, times
-from agentmail.core.errors import AgentMailError, NotFound, TryAgain, Unconfirmed
+from agentmail.core.errors import AgentMailError, NotFound, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
 from agentmail.core.mailbox import locate
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import ACKNOWLEDGED, key_of, message_line
 from agentmail.ledger.sessions import LIMIT, SessionFile
+from agentmail.verbs.call import NO_MACHINE, Recorder, TypedDict
 
 
-def ack(bus: Bus, identity: str, ids: list[str], origin: Origin) -> Acknowledged:
-    """Append `acknowledged` for each message that was received, durably; again is no change."""
+class AcknowledgedOne(TypedDict):
+    """One message: `acknowledged`, `already-acknowledged`, or the word of the error and its text."""
+
+    id: str
+    outcome: str
+    error: NotRequired[str]
+    exit: NotRequired[int]
+
+
+class Acknowledged(TypedDict):
+    """`ack`: what this session acknowledged. It says that the session was shown it, and nothing of doing."""
+
+    identity: str
+    machine: str
+    session: str
+    messages: list[AcknowledgedOne]
+
+
+def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
+    """Record that this session acknowledges messages. It says nothing of reading, agreeing or doing.
+
+    Appends `acknowledged` for each message that was received, durably; again is no change.
+    """
     wanted = list(dict.fromkeys(names.message_id(id) for id in ids))
-    with open_mailbox(bus, identity) as box:
+    recorder = _recorder(call)
+    with open_mailbox(call.bus, identity) as box:
         messages = [_found(box, id) for id in wanted]
         there = [one["id"] for one in messages if "error" not in one]
-        already = _record(box, origin, there) if there else set()
+        already = _record(box, recorder, there) if there else set()
     for one in messages:
         if one["id"] in already:
             one["outcome"] = "already-acknowledged"
     return {
         "identity": identity,
-        "machine": origin.machine,
-        "session": origin.session,
+        "machine": recorder.machine,
+        "session": recorder.session,
         "messages": messages,
     }
+
+
+def _recorder(call: Call) -> Recorder:
+    if not call.session:
+        raise Refused(
+            "no session is known that could acknowledge",
+            names.NOTHING_CHANGED,
+            "give --session, or set AGENT_MAIL_SESSION",
+        )
+    machine = call.machine()
+    if not machine:
+        raise TryAgain(
+            f"{NO_MACHINE}: {call.no_machine}",
+            names.NOTHING_CHANGED,
+            "fix or remove that, or set AGENT_MAIL_MACHINE",
+        )
+    return Recorder(machine, call.session, call.workdir, call.host)
 
 
 def _found(box: Mailbox, id: str) -> AcknowledgedOne:
     try:
         folder, _ = locate(box, id)
     except AgentMailError as error:
-        return {"id": id, "outcome": error.word, "error": str(error), "exit": error.exit_code}
+        return _failed(id, error)
     if folder == SENT:
         mine = NotFound(
             f"{id} was sent by {box.identity}, not received",
             names.NOTHING_CHANGED,
             "only its recipients acknowledge it",
         )
-        return {"id": id, "outcome": mine.word, "error": str(mine), "exit": mine.exit_code}
+        return _failed(id, mine)
     return {"id": id, "outcome": "acknowledged"}
 
 
-def _record(box: Mailbox, origin: Origin, ids: list[str]) -> set[str]:
-    """Append what is missing and make all of it durable; which were acknowledged already."""
+def _failed(id: str, error: AgentMailError) -> AcknowledgedOne:
+    return {"id": id, "outcome": error.word, "error": str(error), "exit": error.exit_code}
+
+
+def _record(box: Mailbox, recorder: Recorder, ids: list[str]) -> set[str]:
+    """Append the facts that are missing and make all of them durable; returns the ids acknowledged already."""
     written = False
     try:
-        with SessionFile(box, origin.machine, origin.session) as record:
+        with SessionFile(box, recorder.machine, recorder.session) as record:
             record.lock()
             known = record.receipts(LIMIT)
             now = times.timestamp(box.bus.clock.now_ns())
             already = {id for id in ids if key_of(f"{id}.md") in known.acknowledged}
             fresh = [message_line(ACKNOWLEDGED, key_of(f"{id}.md"), now) for id in ids if id not in already]
-            record.append(([] if known.sessions else [origin.line(now)]) + fresh)
+            record.append(([] if known.sessions else [recorder.session_line(now)]) + fresh)
             written = True
             record.sync()
             return already
@@ -67,7 +111,7 @@ def _record(box: Mailbox, origin: Origin, ids: list[str]) -> set[str]:
                 "acknowledge again; it is safe to repeat",
             ) from error
         raise TryAgain(
-            f"cannot write the record of session {origin.session}: {reason(error)}",
+            f"cannot write the record of session {recorder.session}: {reason(error)}",
             "nothing may have been acknowledged",
             "try again; it is safe to repeat",
         ) from error
@@ -75,6 +119,7 @@ def _record(box: Mailbox, origin: Origin, ids: list[str]) -> set[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.conversation_outcomes import Acknowledged, AcknowledgedOne
-    from agentmail.verbs.presenting import Origin
+    from typing import NotRequired
+
+    from agentmail.core.layout import Mailbox
+    from agentmail.verbs.call import Call, Me, SessionCall

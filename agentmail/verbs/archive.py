@@ -11,29 +11,44 @@ from agentmail.core.locks import Locked
 from agentmail.core.message_files import find_archived
 from agentmail.core.retention import RETENTION_DAYS, retention_days
 from agentmail.core.roster import open_mailbox
+from agentmail.verbs.call import TypedDict
 
 
-def archive(
-    bus: Bus,
-    identity: str,
-    ids: list[str],
-    retention_text: str | None = None,
-    threads: Sequence[str] = (),
-) -> Archived:
-    """Archive each message, and of each thread what waits now; one that fails does not stop the others.
+class ArchivedOne(TypedDict):
+    """What became of one message: `archived`, `already-archived`, or the word of the error and its text."""
 
-    `retention_text` is the retention as the environment gives it: days, `off`, or None for the default.
+    id: str
+    outcome: str
+    path: NotRequired[str]
+    error: NotRequired[str]
+    exit: NotRequired[int]
+
+
+class Archived(TypedDict):
+    """`archive`: each message with its outcome, and what the hourly upkeep removed."""
+
+    identity: str
+    messages: list[ArchivedOne]
+    pruned: list[str]
+    warnings: list[str]
+
+
+def archive(call: Call, identity: Me, ids: list[str], *, thread: Sequence[str] = ()) -> Archived:
+    """Move handled messages, or what waits of a thread, to the archive, compressed.
+
+    One that fails does not stop the others. `thread` names whole threads, also where a message has that name.
     """
     words = list(dict.fromkeys(names.message_id(id) for id in ids))
-    whole = [names.thread(thread) for thread in threads]
-    with open_mailbox(bus, identity) as box:
+    whole = [names.thread(name) for name in thread]
+    with open_mailbox(call.bus, identity) as box:
         meant = [id for word in words for id in _meant(box, word)]
-        wanted = list(dict.fromkeys([*meant, *(id for thread in whole for id in _of_thread(box, thread))]))
+        wanted = list(dict.fromkeys([*meant, *(id for name in whole for id in _of_thread(box, name))]))
         newest = _newest_waiting(box, wanted)
         warnings: list[str] = []
         messages = [_one(box, id, warnings) for id in wanted]
         # Where nothing could be archived nothing else is done either: the errors say so.
         done = any("error" not in message for message in messages)
+        retention_text = call.environment.retention()
         pruned = upkeep(box, retention_text, newest, _names(messages), warnings) if done else []
         return {"identity": identity, "messages": messages, "pruned": pruned, "warnings": warnings}
 
@@ -144,6 +159,7 @@ def _prune(
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NotRequired
 
-    from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.outcomes import Archived, ArchivedOne
+    from agentmail.core.layout import Mailbox
+    from agentmail.verbs.call import Call, Me

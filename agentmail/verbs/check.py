@@ -9,6 +9,7 @@ from agentmail.core.mailbox import waiting
 from agentmail.core.roster import is_known, open_mailbox, roster
 from agentmail.message import HEAD, Message, peek, sort_key
 from agentmail.message.scalar import is_time
+from agentmail.verbs.call import From, TypedDict
 
 MANY = 1000
 
@@ -23,8 +24,35 @@ EMPTY = "empty-file"
 UNREADABLE_FILE = "unreadable"
 
 
-class Box:
-    """An inbox being read: the summaries come one by one, what could not be read is counted on the way."""
+class Summary(From):
+    """One entry of an inbox. Values are empty where the header does not give them; `flags` says what is odd."""
+
+    id: str
+    file: str
+    to: str
+    thread: str
+    re: str
+    subject: str
+    priority: str
+    date: str
+    age: int | None
+    size: int
+    flags: list[str]
+
+
+class Checked(TypedDict):
+    """`check`: everything that waits, oldest first. `unreadable` names what the disk did not give."""
+
+    identity: str
+    path: str
+    count: int
+    messages: list[Summary]
+    unrecognised: int
+    unreadable: list[str]
+
+
+class Inbox:
+    """An inbox being read: its summaries come one by one; `unreadable` grows on the way. Closed by `with`."""
 
     def __init__(self, bus: Bus, identity: str) -> None:
         self.bus = bus
@@ -43,20 +71,36 @@ class Box:
         self.now = bus.clock.now_ns() // 10**9
         self.archived = self._archive_names()
 
+    def __enter__(self) -> Inbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.box.close()
+
     def summaries(self) -> Iterator[Summary]:
         """All entries in order. Within a minute the header's date refines the order of the names."""
-        with self.box:
-            batch: list[Summary] = []
-            last = ""
-            for name in self.names:
-                minute = names.minute_of(name)
-                if minute != last:
-                    yield from _refined(batch)
-                    batch, last = [], minute
-                summary = self.summary(name, minute)
-                if summary is not None:
-                    batch.append(summary)
-            yield from _refined(batch)
+        batch: list[Summary] = []
+        last = ""
+        for name in self.names:
+            minute = names.minute_of(name)
+            if minute != last:
+                yield from _refined(batch)
+                batch, last = [], minute
+            summary = self.summary(name, minute)
+            if summary is not None:
+                batch.append(summary)
+        yield from _refined(batch)
+
+    def outcome(self, messages: list[Summary]) -> Checked:
+        """The outcome with these messages; `unreadable` is complete once all summaries were taken."""
+        return {
+            "identity": self.box.identity,
+            "path": self.box.path(INBOX),
+            "count": len(self.names),
+            "messages": messages,
+            "unrecognised": len(self.unrecognised),
+            "unreadable": self.unreadable,
+        }
 
     def summary(self, name: str, minute: str = "") -> Summary | None:
         """One entry (`minute` is its name's, if known); None where it vanished since the listing: it was archived."""
@@ -166,17 +210,20 @@ def _addressed(message: Message, identity: str) -> bool:
     return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
 
 
-def check(bus: Bus, identity: str) -> Checked:
-    """All that waits. The summaries are read as they are asked for; `unreadable` is whole after the last."""
-    box = Box(bus, identity)
-    return {
-        "identity": identity,
-        "path": box.box.path(INBOX),
-        "count": len(box.names),
-        "messages": box.summaries(),
-        "unrecognised": len(box.unrecognised),
-        "unreadable": box.unreadable,
-    }
+def open_inbox(call: Call, identity: str) -> Inbox:
+    """The inbox to be read one message at a time, in a `with` block: for mailboxes of any size."""
+    return Inbox(call.bus, identity)
+
+
+def check(call: SessionCall, identity: Me) -> Checked:
+    """List everything that waits, oldest first; with a session, record that it was shown."""
+    with open_inbox(call, identity) as inbox:
+        return inbox.outcome(list(inbox.summaries()))
+
+
+def shown(outcome: Checked) -> list[str]:
+    """The file names of the messages that a session sees in this outcome."""
+    return [one["file"] for one in outcome["messages"]]
 
 
 TYPE_CHECKING = False
@@ -184,4 +231,4 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Checked, Summary
+    from agentmail.verbs.call import Call, Me, SessionCall

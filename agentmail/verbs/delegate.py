@@ -4,8 +4,42 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
+from agentmail.verbs.draft import Draft
+from agentmail.verbs.send import deliver_draft
 
 SLUG_WORDS = 6
+
+
+def delegate(
+    call: SessionCall,
+    sender: str,
+    to: str,
+    subject: Words = "",
+    *,
+    task: str = "",
+    context: str = "",
+    acceptance: str = "",
+    thread: str | None = None,
+    priority: str = "normal",
+    cc: str | None = None,
+    evidence: Sequence[str] = (),
+    once: bool = False,
+) -> Delivered:
+    """Hand work over: a message of kind handoff with task, context and acceptance as sections."""
+    body = handoff_body(task, context, acceptance)
+    draft = Draft(
+        sender,
+        to,
+        handoff_slug(task),
+        subject or handoff_subject(task),
+        thread=thread,
+        priority=priority,
+        kind="handoff",
+        cc=cc,
+        evidence=evidence,
+        session=call.session,
+    )
+    return deliver_draft(call, draft, body, once=once)
 
 
 def handoff_body(task: str, context: str, acceptance: str) -> bytes:
@@ -14,7 +48,7 @@ def handoff_body(task: str, context: str, acceptance: str) -> bytes:
         raise Refused("there is no task", names.NOTHING_CHANGED, "say with --task what is to be done")
     parts = (("Task", task), ("Context", context), ("Acceptance", acceptance))
     body = "\n".join(f"## {title}\n\n{text.strip()}\n" for title, text in parts if text.strip())
-    # Words that are not UTF-8 stay so, and are refused as any body is.
+    # Words that are not UTF-8 are kept as they are, so that the body is refused like any other.
     return body.encode(errors="surrogatepass")
 
 
@@ -27,3 +61,11 @@ def handoff_slug(task: str) -> str:
     """A slug of the task's first words, or `handoff` where none of them fits the alphabet."""
     words = names.as_word(task.strip().split("\n")[0]).split("-")
     return names.as_word("-".join(words[:SLUG_WORDS])) or "handoff"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentmail.verbs.call import SessionCall, Words
+    from agentmail.verbs.delivered import Delivered

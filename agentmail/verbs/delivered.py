@@ -1,23 +1,60 @@
-"""What became of a message that was sent, recipient by recipient, as plain values; nothing here can undo it."""
+"""The outcome of a delivery, recipient by recipient, as plain values; the delivery is done by then."""
 
 from __future__ import annotations
 
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.layout import INBOX
 from agentmail.core.registry import NO_WORKDIR
+from agentmail.verbs.call import From, TypedDict
 
 BODY_WARN = 2048
 POINTER = "put the payload into a file and send: the conclusion, what you need, the file's absolute path"
 REACHED = ("delivered", Unconfirmed.word)
 
 
-def outcome_of(post: Post, done: Delivery, size: int, already: bool, ask_wake: bool) -> Delivered:
+class Recipient(TypedDict):
+    """One recipient: `delivered`, `unconfirmed` (visible, not known durable) or the word of the error.
+
+    `wake_supported` is null where nothing is known, or true where a session of the recipient said so at `wake_seen`.
+    """
+
+    identity: str
+    outcome: str
+    path: str
+    remote: bool
+    wake_supported: bool | None
+    wake_seen: str
+    error: NotRequired[str]
+    exit: NotRequired[int]
+
+
+class Delivered(From):
+    """`send`, `reply` and `delegate`: `delivered`; `already-delivered` where `--once` found an equal message.
+
+    With several recipients also `partly-delivered` and `not-delivered`. `path` is the first recipient's file.
+    """
+
+    outcome: str
+    id: str
+    to: str
+    cc: str
+    thread: str
+    re: str
+    kind: str
+    path: str
+    size: int
+    remote: bool
+    recipients: list[Recipient]
+    warnings: list[str]
+
+
+def outcome_of(post: Post, done: Delivery, size: int, already: bool, detailed: bool) -> Delivered:
     """The outcome. With one recipient a failure is raised; so is a copy that was not kept where all else went well."""
     draft = post.draft
     failures = {**post.closed, **done.failures}
     if len(draft.recipients) == 1 and failures:
         raise next(iter(failures.values()))
-    to = [_recipient(post, one, done.id, failures.get(one), ask_wake) for one in draft.recipients]
+    to = [_recipient(post, one, done.id, failures.get(one), detailed) for one in draft.recipients]
     reached = [one for one in to if one["outcome"] in REACHED]
     warnings = _warnings(post, size, reached)
     if done.uncopied and reached:
@@ -59,10 +96,10 @@ def _uncopied(done: Delivery, to: list[Recipient]) -> Unconfirmed:
 
 
 def _recipient(
-    post: Post, identity: str, id: str, failure: AgentMailError | None, ask_wake: bool
+    post: Post, identity: str, id: str, failure: AgentMailError | None, detailed: bool
 ) -> Recipient:
     row = post.known.rows.get(identity)
-    woken = last_wake(post.bus, identity) if ask_wake else ""
+    woken = last_wake(post.bus, identity) if detailed else ""
     found: Recipient = {
         "identity": identity,
         "outcome": failure.word if failure else "delivered",
@@ -113,7 +150,8 @@ def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NotRequired
+
     from agentmail.core.delivery import Delivery
     from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Delivered, Recipient
     from agentmail.verbs.send import Post

@@ -1,4 +1,4 @@
-"""Doctor: look for what is wrong with a bus, say how to mend it, and mend what is safe.
+"""Doctor: look for what is wrong with a bus, say how to fix it, and fix what is safe.
 
 Each finding is a `problem` (something does not work, or will not) or a `note` (worth knowing). Looking
 changes nothing but for hidden probe files, which are removed again.
@@ -15,6 +15,7 @@ from agentmail.doctor.findings import PROBLEM, Examination
 from agentmail.doctor.machine import machine
 from agentmail.doctor.mailboxes import mailboxes
 from agentmail.doctor.registry import registry
+from agentmail.verbs.call import TypedDict
 
 #: What is looked at in an open bus, in this order: the file system says whether modes mean anything, and the
 #: registry which mailboxes there should be.
@@ -32,9 +33,22 @@ EXTRA: list[tuple[str, Callable[[Examination], None]]] = [
 ]
 
 
-def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:
-    """Examine everything; with `fix` mend what is safe, and say of each finding whether it is fixed."""
-    exam = Examination(bus, fix=fix, environment=environment)
+class Diagnosis(TypedDict):
+    """`doctor`: what was looked at, and what was found; no problem left means `ok`."""
+
+    path: str
+    ok: bool
+    looked_at: list[str]
+    findings: list[Finding]
+
+
+def doctor(call: Call, *, fix: bool = False) -> Diagnosis:
+    """Look for what is wrong; every finding comes with its fix.
+
+    With `fix` what is safe to fix is fixed, and each finding says whether it is.
+    """
+    bus = call.bus
+    exam = Examination(bus, fix=fix, environment=call.environment)
     exam.looked_at.append("bus")
     handle = opened(exam)
     if handle is not None:
@@ -52,6 +66,5 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentmail.core.environment import Environment
-    from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Diagnosis
+    from agentmail.doctor.finding import Finding
+    from agentmail.verbs.call import Call

@@ -142,19 +142,3 @@ def checked_evidence(texts: Sequence[str]) -> str:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
-
-    class ReplyOptions(TypedDict, total=False):
-        """The options of an answer, as a mouth passes them on."""
-
-        priority: str
-        kind: str | None
-        cc: str | None
-        evidence: Sequence[str]
-        sender_kind: str | None
-
-    class DraftOptions(ReplyOptions, total=False):
-        """The options of a message that begins something."""
-
-        re: str | None
-        thread: str | None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentmail.verbs.call import TypedDict
+
 GITIGNORE = """# Staging and what is this machine's alone: hidden names are agentmail's own.
 tmp/
 .*
@@ -30,11 +32,19 @@ SETUP = [
 ]
 
 
-def git() -> GitFiles:
-    """The files, and the commands each clone runs once."""
+class GitFiles(TypedDict):
+    """`git`: the contents of .gitignore and .gitattributes in the bus, and the commands each clone runs once."""
+
+    gitignore: str
+    gitattributes: str
+    setup: list[str]
+
+
+def git(call: Call) -> GitFiles:  # noqa: ARG001 - every verb takes the call
+    """Print what a bus needs to be carried between machines by git, see docs/git.md."""
     return {"gitignore": GITIGNORE, "gitattributes": GITATTRIBUTES, "setup": SETUP}
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.verbs.conversation_outcomes import GitFiles
+    from agentmail.verbs.call import Call

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from agentmail.core import names
+from agentmail.core.layout import SENT
 from agentmail.core.message_files import load
 from agentmail.core.roster import open_mailbox
 from agentmail.message import read as read_message
+from agentmail.verbs.call import TypedDict
 
 
-def read(bus: Bus, identity: str, id: str) -> Opened:
-    """The message with its body as text, or in base64 where it is not UTF-8."""
-    folder, name, data = raw(bus, identity, id)
+class Opened(TypedDict):
+    """`read`: one message. `encoding` is `utf-8`, or `base64` where the body is not UTF-8."""
+
+    identity: str
+    id: str
+    place: str
+    path: str
+    header: dict[str, str]
+    flags: list[str]
+    encoding: str
+    body: str
+
+
+def read(call: SessionCall, identity: Me, id: str) -> Opened:
+    """Print one message: waiting, archived or sent. Moves nothing; with a session, records that it was shown."""
+    place, name, data = read_raw(call, identity, id)
     message = read_message(data)
-    encoding = "utf-8"
-    try:
-        body = message.body.decode()
-    except UnicodeDecodeError:
-        from base64 import b64encode
-
-        encoding, body = "base64", b64encode(message.body).decode()
+    encoding, body = body_text(message)
     return {
         "identity": identity,
         "id": names.without_suffix(name),
-        "place": folder,
-        "path": bus.path(identity, folder, name),
+        "place": place,
+        "path": call.bus.path(identity, place, name),
         "header": message.values,
         "flags": list(message.flags),
         "encoding": encoding,
@@ -31,13 +40,28 @@ def read(bus: Bus, identity: str, id: str) -> Opened:
     }
 
 
-def raw(bus: Bus, identity: str, id: str) -> tuple[str, str, bytes]:
-    """Folder, file name and the message's own bytes."""
-    with open_mailbox(bus, identity) as box:
+def read_raw(call: Call, identity: str, id: str) -> tuple[str, str, bytes]:
+    """Place, file name and the message's own bytes."""
+    with open_mailbox(call.bus, identity) as box:
         return load(box, names.message_id(id))
+
+
+def body_text(message: Message) -> tuple[str, str]:
+    """Encoding and text of a body: `utf-8`, or `base64` where it is not."""
+    try:
+        return "utf-8", message.body.decode()
+    except UnicodeDecodeError:
+        from base64 import b64encode
+
+        return "base64", b64encode(message.body).decode()
+
+
+def shown(outcome: Opened) -> list[str]:
+    """The file names of the messages that a session sees in this outcome; one that it sent itself does not count."""
+    return [f"{outcome['id']}.md"] if outcome["place"] != SENT else []
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Opened
+    from agentmail.message import Message
+    from agentmail.verbs.call import Call, Me, SessionCall

@@ -1,42 +1,53 @@
-"""Receipts and sessions: what sessions recorded, with times; never that somebody is there, or has done anything."""
+"""Receipts: what sessions recorded about messages, with times; never that somebody is there, or has done anything."""
 
 from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import NotFound
-from agentmail.core.layout import ARCHIVE, SENT
+from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.core.roster import open_mailbox
-from agentmail.ledger.sessions import all_receipts
+from agentmail.verbs.call import From, TypedDict
 from agentmail.verbs.thread import listed
+from agentmail.views.base import Entry
 from agentmail.views.receipts import Witnesses
-from agentmail.views.scan import Entry, entries, listing
+from agentmail.views.scan import SCAN
 
 
-def receipts(bus: Bus, identity: str, id: str | None = None) -> ReceiptList:
-    """The receipts of one message, or of all that wait and all that were sent.
+class MessageReceipts(From):
+    """The receipts of a message. `verified`: some session acknowledged it, or `answered` is not empty."""
+
+    id: str
+    place: str
+    to: str
+    cc: str
+    subject: str
+    receipts: list[ReceiptOfSession]
+    answered: list[str]
+    verified: bool
+
+
+class ReceiptList(TypedDict):
+    """`receipts`: no receipt means no evidence, not that nobody saw it. `unreadable` names records that are damaged."""
+
+    identity: str
+    messages: list[MessageReceipts]
+    unreadable: list[str]
+
+
+def receipts(call: Call, identity: Me, id: str | None = None) -> ReceiptList:
+    """Print what sessions recorded about a message, or about all that wait and were sent.
 
     For a message received: my own sessions'. For one sent: its recipients', and which answers came; only for
-    those is what was archived opened.
+    those are archived messages opened.
     """
     wanted = names.message_id(id) if id is not None else None
-    with open_mailbox(bus, identity) as box:
-        found = listing(box)
-        chosen = [
-            (place, name)
-            for place, name in found
-            if (names.without_suffix(name) == wanted if wanted else place != ARCHIVE)
-        ]
-        if wanted and not chosen:
-            raise NotFound(
-                f"no message {wanted} in the mailbox of {identity}",
-                names.NOTHING_CHANGED,
-                "give the whole id",
-            )
+    with open_mailbox(call.bus, identity) as box:
         unreadable: list[str] = []
-        ordered = sorted((one.without_body() for one in entries(box, chosen, unreadable)), key=Entry.sort_key)
-        answers = _answers(box, found, {one.id for one in ordered if one.place == SENT})
-        witnesses = Witnesses(bus)
-        messages = [_one(bus, box, entry, witnesses, answers.get(entry.id, [])) for entry in ordered]
+        chosen = _one_of(box, wanted, unreadable) if wanted else _all_of(box, unreadable)
+        sent = {one.id for one in chosen if one.place == SENT}
+        answers = _answers(box, sent) if sent else {}
+        witnesses = Witnesses(call.bus)
+        messages = [_one(call.bus, box, entry, witnesses, answers.get(entry.id, [])) for entry in chosen]
         return {
             "identity": identity,
             "messages": messages,
@@ -44,10 +55,27 @@ def receipts(bus: Bus, identity: str, id: str | None = None) -> ReceiptList:
         }
 
 
-def _answers(box: Mailbox, found: list[tuple[str, str]], sent: set[str]) -> dict[str, list[str]]:
-    """The ids of the messages that others answered these with."""
+def _one_of(box: Mailbox, id: str, unreadable: list[str]) -> list[Entry]:
+    entry = SCAN.find(box, id)
+    if entry is None:
+        raise NotFound(
+            f"no message {id} in the mailbox of {box.identity}", names.NOTHING_CHANGED, "give the whole id"
+        )
+    if entry.damaged:
+        unreadable.append(f"{entry.place}/{names.printable(entry.name)}: {entry.damaged}")
+    return [entry.without_body()]
+
+
+def _all_of(box: Mailbox, unreadable: list[str]) -> list[Entry]:
+    """Everything that waits or was sent, oldest first."""
+    found = SCAN.entries(box, (INBOX, SENT), unreadable=unreadable)
+    return sorted((one.without_body() for one in found), key=Entry.sort_key)
+
+
+def _answers(box: Mailbox, sent: set[str]) -> dict[str, list[str]]:
+    """The ids of the messages with which others answered these."""
     answers: dict[str, list[str]] = {}
-    for entry in entries(box, [one for one in found if one[0] != SENT]) if sent else ():
+    for entry in SCAN.entries(box, (INBOX, ARCHIVE)):
         parent = entry.message.get("re")
         if parent in sent and entry.message.get("from") != box.identity:
             answers.setdefault(parent, []).append(entry.id)
@@ -70,35 +98,8 @@ def _one(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: li
     }
 
 
-def sessions(bus: Bus, identity: str) -> Sessions:
-    """The sessions that left a record in the mailbox, the latest last."""
-    with open_mailbox(bus, identity) as box:
-        unreadable: list[str] = []
-        found = [_session(*one) for one in all_receipts(box, unreadable=unreadable)]
-    found.sort(key=lambda one: (one["last"], one["session"], one["machine"]))
-    return {"identity": identity, "sessions": found, "unreadable": unreadable}
-
-
-def _session(machine: str, session: str, record: Receipts) -> Session:
-    facts = sorted(record.sessions, key=lambda fact: str(fact.get("time", "")))
-    times = [str(fact.get("time", "")) for fact in facts]
-    seen = [time for time in (*times, *record.presented.values(), *record.acknowledged.values()) if time]
-    latest = facts[-1] if facts else {}
-    return {
-        "machine": machine,
-        "session": session,
-        "host": str(latest.get("host", "")),
-        "workdir": str(latest.get("workdir", "")),
-        "wake": any(fact.get("wake") is True for fact in facts),
-        "first": min(seen, default=""),
-        "last": max(seen, default=""),
-        "presented": len(record.presented),
-        "acknowledged": len(record.acknowledged),
-    }
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.ledger.receipts import Receipts
-    from agentmail.verbs.conversation_outcomes import MessageReceipts, ReceiptList, Session, Sessions
+    from agentmail.verbs.call import Call, Me
+    from agentmail.verbs.thread import ReceiptOfSession

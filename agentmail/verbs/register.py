@@ -11,19 +11,30 @@ from agentmail.core.layout import REGISTRY
 from agentmail.core.register import register as make_known
 from agentmail.core.registry import NO_WORKDIR, Row
 from agentmail.core.roster import roster
+from agentmail.verbs.call import TypedDict
 
 #: As long as a path may be.
 CELL_MAX = 4096
 
 
-def register(
-    bus: Bus, environment: Environment, identity: str, workdir: str, responsibility: str
-) -> Registered:
-    """Make or change an identity; the same again changes nothing."""
+class Registered(TypedDict):
+    """`register`: `registered`, `changed` or `unchanged`."""
+
+    outcome: str
+    identity: str
+    workdir: str
+    responsibility: str
+    path: str
+    warnings: list[str]
+
+
+def register(call: Call, identity: str, workdir: str, responsibility: Words) -> Registered:
+    """Make an identity, its mailbox and its row, or change the row; - as workdir for none on this machine."""
+    bus = call.bus
     identity = names.identity(identity)
     warnings: list[str] = []
-    place = _place(environment, workdir, warnings)
-    row = Row(identity, place, _cell("responsibility", responsibility).strip())
+    directory = _directory(call.environment, workdir, warnings)
+    row = Row(identity, directory, _cell("responsibility", responsibility).strip())
     if not row.responsibility:
         raise Refused(
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
@@ -38,18 +49,18 @@ def register(
             "see `agentmail doctor`, then register again",
         ) from error
     outcome = "unchanged" if not changed else "changed" if before else "registered"
-    warnings += _shared(bus, place)
+    warnings += _shared(bus, directory)
     return {
         "outcome": outcome,
         "identity": identity,
-        "workdir": place,
+        "workdir": directory,
         "responsibility": row.responsibility,
         "path": bus.path(REGISTRY),
         "warnings": warnings,
     }
 
 
-def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
+def _directory(environment: Environment, workdir: str, warnings: list[str]) -> str:
     """The workdir as an absolute path; `~` is expanded once, a relative one is taken from here."""
     if workdir == NO_WORKDIR:
         return workdir
@@ -59,26 +70,26 @@ def _place(environment: Environment, workdir: str, warnings: list[str]) -> str:
         workdir = environment.home() + workdir[1:]
     if not os.path.isabs(workdir):
         workdir = os.path.join(environment.directory(), workdir)
-    # POSIX keeps two slashes in front apart from one; here they are the same place.
-    place = "/" + os.path.normpath(_cell("workdir", workdir)).lstrip("/")
-    if place != place.strip():
+    # POSIX tells two leading slashes from one; here they are the same directory.
+    directory = "/" + os.path.normpath(_cell("workdir", workdir)).lstrip("/")
+    if directory != directory.strip():
         raise Refused(
-            f"the workdir {names.quoted(place)} begins or ends with a space",
+            f"the workdir {names.quoted(directory)} begins or ends with a space",
             names.NOTHING_CHANGED,
             "rename it",
         )
-    if place in ("/", environment.variables.get("HOME", "").rstrip("/")):
+    if directory in ("/", environment.variables.get("HOME", "").rstrip("/")):
         warnings.append(
-            f"{place} holds much more than one duty; a session below it without a nearer row takes this identity"
+            f"{directory} is very broad; every session below it uses this identity unless a nearer one is registered"
         )
-    elif not os.path.isdir(place):
-        warnings.append(f"{names.printable(place)} is not a directory here")
-    return place
+    elif not os.path.isdir(directory):
+        warnings.append(f"{names.printable(directory)} is not a directory here")
+    return directory
 
 
-def _shared(bus: Bus, place: str) -> list[str]:
+def _shared(bus: Bus, directory: str) -> list[str]:
     """The warning of a workdir that more than one identity has."""
-    owners = roster(bus).registry.owners(place) if place != NO_WORKDIR else []
+    owners = roster(bus).registry.owners(directory) if directory != NO_WORKDIR else []
     if len(owners) < 2:
         return []
     claimants = " and ".join(owners)
@@ -105,4 +116,4 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Registered
+    from agentmail.verbs.call import Call, Words

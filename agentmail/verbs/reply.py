@@ -9,29 +9,30 @@ from agentmail.core.roster import open_mailbox
 from agentmail.message import SUBJECT_MAX, Message
 from agentmail.message import read as read_message
 from agentmail.verbs.draft import Draft
-from agentmail.verbs.read import raw
-from agentmail.verbs.send import send
+from agentmail.verbs.read import read_raw
+from agentmail.verbs.send import deliver_draft
 
 
 def reply(
-    bus: Bus,
-    identity: str,
+    call: SessionCall,
+    identity: Me,
     id: str,
-    subject: str,
-    body: Callable[[], bytes],
-    machine: Callable[[], str],
+    subject: Words = "",
     *,
+    body: Body = b"",
+    priority: str = "normal",
+    kind: str | None = None,
+    cc: str | None = None,
+    evidence: Sequence[str] = (),
+    sender_kind: str | None = None,
     once: bool = False,
-    ask_wake: bool = False,
-    session: str = "",
-    **options: Unpack[ReplyOptions],
 ) -> Delivered:
-    """Deliver an answer to the sender that the message names; Refused where it names none.
+    """Answer a message, or the latest of a thread: to its sender, in its thread.
 
     `id` may be a thread's name, or the id of a message that was sent: then the latest message from somebody else
-    in that thread is answered.
+    in that thread is answered. Refused where the message names no sender.
     """
-    place, id, data = _parent(bus, identity, id)
+    place, id, data = _parent(call, identity, id)
     if place == SENT:
         raise Refused(
             f"{id} was sent by {identity}, so an answer would come back to you",
@@ -53,19 +54,23 @@ def reply(
         subject or answer_subject(parent),
         re=id,
         thread=parent.thread or id,
-        session=session,
-        **options,
+        priority=priority,
+        kind=kind,
+        cc=cc,
+        evidence=evidence,
+        sender_kind=sender_kind,
+        session=call.session,
     )
-    return send(bus, draft, body, machine, once=once, ask_wake=ask_wake)
+    return deliver_draft(call, draft, body, once=once)
 
 
-def _parent(bus: Bus, identity: str, word: str) -> tuple[str, str, bytes]:
-    """Folder, id and bytes of what is answered: the message of that id; of a thread, or where it was sent, the latest."""
+def _parent(call: Call, identity: str, word: str) -> tuple[str, str, bytes]:
+    """Folder, id and bytes of the message to answer: the one of that id; of a thread or a sent message, the latest."""
     try:
-        place, name, data = raw(bus, identity, word)
+        place, name, data = read_raw(call, identity, word)
     except NotFound:
         name = names.message_id(word)
-        latest = _latest(bus, identity, name)
+        latest = _latest(call, identity, name)
         if latest is None and names.is_stamped(name):
             raise
         if latest is None:
@@ -78,18 +83,18 @@ def _parent(bus: Bus, identity: str, word: str) -> tuple[str, str, bytes]:
     id = names.without_suffix(name)
     if place != SENT:
         return place, id, data
-    return _latest(bus, identity, read_message(data).thread or id) or (place, id, data)
+    return _latest(call, identity, read_message(data).thread or id) or (place, id, data)
 
 
-def _latest(bus: Bus, identity: str, thread: str) -> tuple[str, str, bytes] | None:
+def _latest(call: Call, identity: str, thread: str) -> tuple[str, str, bytes] | None:
     """The latest message of a thread that came from somebody else."""
     from agentmail.views.threads import latest_from_another
 
-    with open_mailbox(bus, identity) as box:
+    with open_mailbox(call.bus, identity) as box:
         id = latest_from_another(box, thread)
     if id is None:
         return None
-    place, name, data = raw(bus, identity, id)
+    place, name, data = read_raw(call, identity, id)
     return place, names.without_suffix(name), data
 
 
@@ -111,9 +116,7 @@ def answer_subject(parent: Message) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Unpack
+    from collections.abc import Sequence
 
-    from agentmail.core.layout import Bus
-    from agentmail.verbs.draft import ReplyOptions
-    from agentmail.verbs.outcomes import Delivered
+    from agentmail.verbs.call import Body, Call, Me, SessionCall, Words
+    from agentmail.verbs.delivered import Delivered

@@ -5,10 +5,30 @@ from __future__ import annotations
 from agentmail.core.layout import REGISTRY
 from agentmail.core.roster import mailboxes
 from agentmail.core.roster import roster as known_roster
+from agentmail.verbs.call import TypedDict
 
 
-def roster(bus: Bus) -> Roster:
-    """The registry in the file's order, then the mailboxes that have no row."""
+class RosterRow(TypedDict):
+    """One identity; `row` and `mailbox` say which of the two it has."""
+
+    id: str
+    workdir: str
+    responsibility: str
+    row: bool
+    mailbox: bool
+
+
+class RosterOutcome(TypedDict):
+    """`roster`: the registry, with mailboxes that have no row; `problem` says why the registry was not read."""
+
+    path: str
+    identities: list[RosterRow]
+    problem: str
+
+
+def roster(call: Call) -> RosterOutcome:
+    """Print who is registered, where and for what."""
+    bus = call.bus
     known = known_roster(bus)
     boxes = mailboxes(bus)
     rows: list[RosterRow] = [
@@ -31,5 +51,4 @@ def roster(bus: Bus) -> Roster:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus
-    from agentmail.verbs.outcomes import Roster, RosterRow
+    from agentmail.verbs.call import Call

@@ -1,49 +1,77 @@
-"""Search: every message of a mailbox that holds all of some words, in its header or its body. No index."""
+"""Search: every message of a mailbox that holds all of some words, in its header or its body."""
 
 from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.roster import open_mailbox
-from agentmail.views.scan import entries, listing
+from agentmail.verbs.call import From, TypedDict
+from agentmail.views.scan import SCAN
 
 EXCERPT = 160
 
 
-def search(
-    bus: Bus, identity: str, words: list[str], watch: Callable[[Listing], Listing] | None = None
-) -> Found:
-    """What matches, oldest first; letters match whatever their case."""
-    wanted = [word.casefold() for text in words for word in text.split()]
+class Match(From):
+    """A message that holds all the words, with the first line of its body that holds one."""
+
+    id: str
+    place: str
+    path: str
+    to: str
+    thread: str
+    subject: str
+    excerpt: str
+
+
+class Found(TypedDict):
+    """`search`: what matches, oldest first."""
+
+    identity: str
+    words: list[str]
+    matches: list[Match]
+    unreadable: list[str]
+
+
+def search(call: Call, identity: str, words: Words) -> Found:
+    """Find the messages that hold all the words, waiting, archived or sent; exit 1 where there are none.
+
+    Oldest first; letters match whatever their case.
+    """
+    identity = names.identity(identity)
+    wanted = [word.casefold() for word in words.split()]
     if not wanted:
         raise Refused("there is no word to search for", names.NOTHING_CHANGED, "give one or more words")
     matches: list[tuple[tuple[object, ...], Match]] = []
     unreadable: list[str] = []
-    with open_mailbox(bus, identity) as box:
-        found = listing(box)
-        for entry in entries(box, watch(found) if watch else found, unreadable):
-            if not entry.may_hold(wanted):
-                continue
-            message = entry.message
-            text = "\n".join([entry.id, *message.values.values(), message.body.decode("utf-8", "replace")])
-            folded = text.casefold()
-            if all(word in folded for word in wanted):
-                match: Match = {
-                    "id": entry.id,
-                    "place": entry.place,
-                    "path": bus.path(identity, entry.place, entry.name),
-                    "from": message.get("from"),
-                    "to": message.get("to"),
-                    "thread": entry.thread,
-                    "subject": message.get("subject"),
-                    "excerpt": _excerpt(message.body.decode("utf-8", "replace"), wanted),
-                }
+    with open_mailbox(call.bus, identity) as box:
+        found = SCAN.entries(box, words=wanted, unreadable=unreadable, progress=call.progress)
+        for entry in found:
+            match = _match(call.bus, identity, entry, wanted)
+            if match is not None:
                 matches.append((entry.sort_key(), match))
     return {
         "identity": identity,
         "words": wanted,
         "matches": [one for _, one in sorted(matches, key=_key)],
         "unreadable": unreadable,
+    }
+
+
+def _match(bus: Bus, identity: str, entry: Entry, wanted: list[str]) -> Match | None:
+    message = entry.message
+    body = message.body.decode("utf-8", "replace")
+    folded = "\n".join([entry.id, *message.values.values(), body]).casefold()
+    if not all(word in folded for word in wanted):
+        return None
+    return {
+        "id": entry.id,
+        "place": entry.place,
+        "path": bus.path(identity, entry.place, entry.name),
+        "from": message.get("from"),
+        "to": message.get("to"),
+        "thread": entry.thread,
+        "subject": message.get("subject"),
+        "excerpt": _excerpt(body, wanted),
     }
 
 
@@ -61,9 +89,6 @@ def _excerpt(body: str, wanted: list[str]) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from agentmail.core.layout import Bus
-    from agentmail.verbs.conversation_outcomes import Found, Match
-
-    Listing = Iterable[tuple[str, str]]
+    from agentmail.verbs.call import Call, Words
+    from agentmail.views.base import Entry

@@ -10,13 +10,17 @@ from agentmail.core.locks import lock
 from agentmail.core.roster import is_known, open_mailbox, roster, unknown
 from agentmail.message import read, write
 from agentmail.verbs.delivered import POINTER, outcome_of
+from agentmail.verbs.draft import Draft
 
 BODY_MAX = 8192
 PLACEHOLDER = b"(no text)\n"
 
 
-def checked_body(body: bytes) -> bytes:
+def checked_body(given: Body) -> bytes:
     """The body, or a placeholder for none; Refused where it is too large, not UTF-8, or holds NUL."""
+    body = given if isinstance(given, (bytes, str)) else given()
+    if isinstance(body, str):
+        body = body.encode(errors="surrogatepass")
     if len(body) > BODY_MAX:
         raise Refused(f"the body is over {BODY_MAX} bytes", names.NOTHING_CHANGED, POINTER)
     try:
@@ -29,30 +33,57 @@ def checked_body(body: bytes) -> bytes:
 
 
 def send(
-    bus: Bus,
-    draft: Draft,
-    body: Callable[[], bytes],
-    machine: Callable[[], str],
+    call: SessionCall,
+    sender: str,
+    to: str,
+    slug: str,
+    subject: Words = "",
     *,
+    body: Body = b"",
+    re: str | None = None,
+    thread: str | None = None,
+    priority: str = "normal",
+    kind: str | None = None,
+    cc: str | None = None,
+    evidence: Sequence[str] = (),
+    sender_kind: str | None = None,
     once: bool = False,
-    ask_wake: bool = False,
 ) -> Delivered:
-    """Deliver a draft with the body that `body` gives, which is asked only once the recipients are known.
+    """Deliver a message to one, a comma list or @all; the body comes on standard input. Prints the message id."""
+    draft = Draft(
+        sender,
+        to,
+        slug,
+        subject,
+        re=re,
+        thread=thread,
+        priority=priority,
+        kind=kind,
+        cc=cc,
+        evidence=evidence,
+        sender_kind=sender_kind,
+        session=call.session,
+    )
+    return deliver_draft(call, draft, body, once=once)
 
-    `machine` gives this machine's id, which may be made then. With one recipient a failure is raised; with several
-    each has its outcome. `ask_wake` also looks whether a session of a recipient has said that it can be woken.
+
+def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -> Delivered:
+    """Deliver a draft; a body that has to be asked for is asked only once the recipients are known.
+
+    With one recipient a failure is raised; with several each has its outcome.
     """
+    bus = call.bus
     known = roster(bus)
     _expand(bus, draft, known)
-    text = checked_body(body())
-    draft.machine = machine()
+    text = checked_body(body)
+    draft.machine = call.machine()
     with Post(bus, draft, known) as post:
         if draft.re and not draft.thread:
             draft.thread = post.parent_thread()
         equal = post.find_equal(text) if once else None
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
-        return outcome_of(post, done, len(text), already, ask_wake)
+        return outcome_of(post, done, len(text), already, call.detailed)
 
 
 def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
@@ -138,7 +169,7 @@ class Post:
         return first
 
     def deliver(self, body: bytes, equal: tuple[str, bytes] | None) -> Delivery:
-        """Deliver to who misses it; what an earlier try delivered goes on under its id, with its bytes."""
+        """Deliver to the recipients that lack it; a message that an earlier try delivered keeps its id and its bytes."""
         own = self.own
         if equal and own is not None and own.disk.exists(f"{equal[0]}.md", own.folder(SENT)):
             own = None
@@ -162,10 +193,10 @@ class Post:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from agentmail.core.errors import AgentMailError
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.core.roster import Roster
-    from agentmail.verbs.draft import Draft
-    from agentmail.verbs.outcomes import Delivered
+    from agentmail.verbs.call import Body, Call, SessionCall, Words
+    from agentmail.verbs.delivered import Delivered

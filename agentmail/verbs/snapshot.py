@@ -8,52 +8,89 @@ from agentmail.core.mailbox import waiting
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import read_receipts
-from agentmail.verbs.receipts import sessions
-from agentmail.verbs.thread import listed, summaries
+from agentmail.verbs.call import TypedDict
+from agentmail.verbs.sessions import sessions_of
+from agentmail.verbs.thread import listed
+from agentmail.verbs.threads import summaries
+from agentmail.views.base import Entry
 from agentmail.views.receipts import Witnesses
-from agentmail.views.scan import Entry, entries, listing
+from agentmail.views.scan import SCAN, listing
 
 
-def snapshot(bus: Bus, identity: str, origin: Origin | None, *, counts_only: bool = False) -> Snapshot:
-    """The mailbox as it is now. `pending` counts what waits and this session was not shown; null without a session.
+class Counts(TypedDict):
+    """Numbers by place; `waiting` counts as `check` does; `pending` of them this session was not shown (null without one)."""
 
-    Every header is in memory at once, as it is in the document; the texts are not.
+    waiting: int
+    archived: int
+    sent: int
+    pending: int | None
+
+
+class Snapshot(TypedDict):
+    """`snapshot`: the mailbox at a moment; with `--counts` the counts alone."""
+
+    identity: str
+    at: str
+    counts: Counts
+    threads: NotRequired[list[ThreadSummary]]
+    messages: NotRequired[list[ListedMessage]]
+    sessions: NotRequired[list[Session]]
+    unreadable: NotRequired[list[str]]
+
+
+def snapshot(call: SessionCall, identity: Me, *, counts: bool = False) -> Snapshot:
+    """Print one JSON document for a panel: counts, threads, messages, receipts, sessions.
+
+    `pending` counts the waiting messages that this session was not shown; null without a session. Every header is
+    in memory at once, as it is in the document; the texts are not.
     """
-    with open_mailbox(bus, identity) as box:
-        found = listing(box)
-        waits = waiting(box)
-        counts: Counts = {
-            "waiting": len(waits),
-            "archived": sum(place == ARCHIVE for place, _ in found),
-            "sent": sum(place == SENT for place, _ in found),
-            "pending": _pending(box, waits, origin) if origin else None,
-        }
+    recorder = call.recorder()
+    with open_mailbox(call.bus, identity) as box:
         outcome: Snapshot = {
             "identity": identity,
-            "at": times.timestamp(bus.clock.now_ns()),
-            "counts": counts,
+            "at": times.timestamp(call.bus.clock.now_ns()),
+            "counts": _counts(box, recorder),
         }
-        if not counts_only:
-            witnesses = Witnesses(bus)
-            unreadable: list[str] = []
-            headers = (entry.without_body() for entry in entries(box, found, unreadable))
-            everything = sorted(headers, key=Entry.sort_key)
-            here = sessions(bus, identity)
-            outcome["threads"] = summaries(everything)
-            outcome["messages"] = [listed(bus, box, entry, witnesses) for entry in everything]
-            outcome["sessions"] = here["sessions"]
-            outcome["unreadable"] = [*unreadable, *here["unreadable"], *witnesses.unreadable]
+        if not counts:
+            _add_everything(call.bus, box, outcome)
     return outcome
 
 
-def _pending(box: Mailbox, waits: list[str], origin: Origin) -> int:
-    record = read_receipts(box, origin.machine, origin.session)
+def _counts(box: Mailbox, recorder: Recorder | None) -> Counts:
+    found = listing(box)
+    waits = waiting(box)
+    return {
+        "waiting": len(waits),
+        "archived": sum(place == ARCHIVE for place, _ in found),
+        "sent": sum(place == SENT for place, _ in found),
+        "pending": _pending(box, waits, recorder) if recorder else None,
+    }
+
+
+def _add_everything(bus: Bus, box: Mailbox, outcome: Snapshot) -> None:
+    witnesses = Witnesses(bus)
+    unreadable: list[str] = []
+    headers = (entry.without_body() for entry in SCAN.entries(box, unreadable=unreadable))
+    everything = sorted(headers, key=Entry.sort_key)
+    here = sessions_of(box)
+    outcome["threads"] = summaries(everything)
+    outcome["messages"] = [listed(bus, box, entry, witnesses) for entry in everything]
+    outcome["sessions"] = here["sessions"]
+    outcome["unreadable"] = [*unreadable, *here["unreadable"], *witnesses.unreadable]
+
+
+def _pending(box: Mailbox, waits: list[str], recorder: Recorder) -> int:
+    record = read_receipts(box, recorder.machine, recorder.session)
     shown = record.presented if record else {}
     return sum(key_of(name) not in shown for name in waits)
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NotRequired
+
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.conversation_outcomes import Counts, Snapshot
-    from agentmail.verbs.presenting import Origin
+    from agentmail.verbs.call import Me, Recorder, SessionCall
+    from agentmail.verbs.sessions import Session
+    from agentmail.verbs.thread import ListedMessage
+    from agentmail.verbs.threads import ThreadSummary

@@ -1,29 +1,72 @@
-"""Thread and threads: what an identity received and sent under one name, with what sessions recorded about it."""
+"""Thread: the messages that an identity received and sent under one name, with what sessions recorded about each."""
 
 from __future__ import annotations
 
-from agentmail.core import names, times
+from agentmail.core import names
 from agentmail.core.errors import NotFound
-from agentmail.core.layout import INBOX, SENT
+from agentmail.core.layout import SENT
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
-from agentmail.message import Message
-from agentmail.views.receipts import Witnesses, recipients
-from agentmail.views.scan import Entry, entries, listing
-from agentmail.views.threads import thread as entries_of
-from agentmail.views.threads import thread_named
+from agentmail.verbs.call import From, TypedDict
+from agentmail.verbs.read import body_text
+from agentmail.views.receipts import Witnesses
+from agentmail.views.threads import messages_of, thread_named
 
 
-def thread(bus: Bus, identity: str, word: str, watch: Callable[[Listing], Listing] | None = None) -> Thread:
-    """The thread that a word names, or that the message of that id belongs to. NotFound where there is none.
+class ReceiptOfSession(TypedDict):
+    """What one session of an identity recorded; a time is empty where it recorded nothing of the kind."""
 
-    `watch` may look at the listing as it is walked: a long walk is shown to a person.
-    """
-    with open_mailbox(bus, identity) as box:
-        name = thread_named(box, word)
-        found = listing(box)
+    identity: str
+    machine: str
+    session: str
+    presented: str
+    acknowledged: str
+
+
+class ListedMessage(From):
+    """A message in the folder `place`. `machine` and `session` are empty where its provenance is unavailable."""
+
+    id: str
+    place: str
+    path: str
+    to: str
+    cc: str
+    thread: str
+    re: str
+    kind: str
+    subject: str
+    priority: str
+    date: str
+    machine: str
+    session: str
+    sender_kind: str
+    evidence: list[dict[str, str]]
+    flags: list[str]
+    receipts: list[ReceiptOfSession]
+
+
+class ThreadMessage(ListedMessage):
+    """A message with its text; `encoding` is `utf-8`, or `base64` where the body is not UTF-8."""
+
+    encoding: str
+    body: str
+
+
+class Thread(TypedDict):
+    """`thread`: the messages that this identity received or sent, oldest first. `unreadable` names what is damaged."""
+
+    identity: str
+    thread: str
+    messages: list[ThreadMessage]
+    unreadable: list[str]
+
+
+def thread(call: SessionCall, identity: Me, thread: str) -> Thread:
+    """Print a thread, oldest first, with receipts; by its name or by one of its messages."""
+    with open_mailbox(call.bus, identity) as box:
+        name = thread_named(box, thread)
         unreadable: list[str] = []
-        chosen = entries_of(box, name, watch(found) if watch else found, unreadable)
+        chosen = messages_of(box, name, unreadable=unreadable, progress=call.progress)
         if not chosen:
             but = f" ({len(unreadable)} could not be read)" if unreadable else ""
             raise NotFound(
@@ -31,14 +74,19 @@ def thread(bus: Bus, identity: str, word: str, watch: Callable[[Listing], Listin
                 names.NOTHING_CHANGED,
                 f"see `agentmail threads {identity}`",
             )
-        witnesses = Witnesses(bus)
-        messages = [whole(bus, box, one, witnesses) for one in chosen]
+        witnesses = Witnesses(call.bus)
+        messages = [whole(call.bus, box, one, witnesses) for one in chosen]
         return {
             "identity": identity,
             "thread": name,
             "messages": messages,
             "unreadable": unreadable + witnesses.unreadable,
         }
+
+
+def shown(outcome: Thread) -> list[str]:
+    """The file names of the messages that a session sees in this outcome; those that it sent do not count."""
+    return [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != SENT]
 
 
 def whole(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
@@ -82,84 +130,8 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
     }
 
 
-def body_text(message: Message) -> tuple[str, str]:
-    """Encoding and text of a body: `utf-8`, or `base64` where it is not."""
-    try:
-        return "utf-8", message.body.decode()
-    except UnicodeDecodeError:
-        from base64 import b64encode
-
-        return "base64", b64encode(message.body).decode()
-
-
-def threads(bus: Bus, identity: str, watch: Callable[[Listing], Listing] | None = None) -> Threads:
-    """Every thread of the mailbox, the one with the latest message last."""
-    with open_mailbox(bus, identity) as box:
-        found = listing(box)
-        unreadable: list[str] = []
-        sums = summaries(entries(box, watch(found) if watch else found, unreadable))
-        return {"identity": identity, "threads": sums, "unreadable": unreadable}
-
-
-def summaries(found: Iterable[Entry]) -> list[ThreadSummary]:
-    """Threads as sums over messages, which are looked at one by one and not kept."""
-    sums: dict[str, ThreadSum] = {}
-    for entry in found:
-        sums.setdefault(entry.thread, ThreadSum()).add(entry)
-    ordered = sorted(sums.items(), key=lambda pair: pair[1].last_key)
-    return [one.summary(name) for name, one in ordered]
-
-
-class ThreadSum:
-    """What is known of a thread after some of its messages."""
-
-    __slots__ = ("count", "first_key", "last_id", "last_key", "parties", "subject", "waiting")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.waiting = 0
-        self.parties: set[str] = set()
-        self.subject = ""
-        self.first_key: tuple[object, ...] = ()
-        self.last_key: tuple[object, ...] = ()
-        self.last_id = ""
-
-    def add(self, entry: Entry) -> None:
-        """Count one message; the subject is the first one's, as a thread is known by how it began."""
-        key: tuple[object, ...] = entry.sort_key()
-        self.count += 1
-        self.waiting += entry.place == INBOX
-        self.parties.update(recipients(entry.message) if entry.place == SENT else [entry.message.get("from")])
-        if not self.first_key or key < self.first_key:
-            self.first_key, self.subject = key, entry.message.get("subject")
-        if key > self.last_key:
-            self.last_key, self.last_id = key, entry.id
-
-    def summary(self, name: str) -> ThreadSummary:
-        """The sum as plain values."""
-        last = str(self.last_key[0])
-        return {
-            "thread": name,
-            "messages": self.count,
-            "waiting": self.waiting,
-            "subject": self.subject,
-            "parties": sorted(party for party in self.parties if party),
-            "last": self.last_id,
-            "last_seconds": times.seconds_of(last),
-        }
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.conversation_outcomes import (
-        ListedMessage,
-        Thread,
-        ThreadMessage,
-        Threads,
-        ThreadSummary,
-    )
-
-    Listing = Iterable[tuple[str, str]]
+    from agentmail.verbs.call import Me, SessionCall
+    from agentmail.views.base import Entry

@@ -12,12 +12,28 @@ from agentmail.hosts.claude_code.entries import own_root
 from agentmail.hosts.claude_code.levels import Look, levels, look, settings_path
 from agentmail.hosts.claude_code.own_hooks import PROGRAMS, words_from
 from agentmail.hosts.claude_code.wiring import SettingsFile
+from agentmail.verbs.call import TypedDict
 from agentmail.verbs.wire import entry
 
 
-def unwire(bus: Bus, environment: Environment, *, project: str | None) -> Unwired:
-    """Put back the file that `wire` changed, or where others changed it since, take out only what is ours."""
-    disk = bus.disk
+class Unwired(TypedDict):
+    """`unwire`: `restored` (to the byte as before `wire`), `unwired` (only our entries went), or `not-wired`.
+
+    `entries` are those that went; `link` is the removed link to the command, or empty.
+    """
+
+    outcome: str
+    path: str
+    entries: list[WiredEntry]
+    link: str
+
+
+def unwire(call: Call, *, project: str | None = None) -> Unwired:
+    """Take our hooks out of Claude Code's settings; a file that only `wire` changed is as it was, to the byte.
+
+    Where others changed it since, only our entries are taken out.
+    """
+    disk, environment = call.bus.disk, call.environment
     _, directory, path = settings_path(environment, project)
     try:
         file = SettingsFile(disk, path)
@@ -74,6 +90,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.core.layout import Bus
     from agentmail.hosts.claude_code.read_settings import Handler
-    from agentmail.verbs.outcomes import Unwired
+    from agentmail.verbs.call import Call
+    from agentmail.verbs.wire import WiredEntry

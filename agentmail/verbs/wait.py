@@ -4,33 +4,88 @@ from __future__ import annotations
 
 import time
 
-from agentmail.core.errors import TryAgain
+from agentmail.core import names
+from agentmail.core.errors import NotFound, Refused, TryAgain
 from agentmail.core.layout import INBOX
 from agentmail.core.mailbox import waiting
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile
 from agentmail.message import sort_key
-from agentmail.verbs.check import Box
+from agentmail.verbs.call import TypedDict
+from agentmail.verbs.check import Inbox
 from agentmail.verbs.presenting import append_presented, unrecorded
+from agentmail.verbs.read import read
 from agentmail.watch import Watch
 
 #: Seconds for which a look waits for another process of the session to end its presenting, then between looks.
 PATIENCE, AGAIN = 1.0, 0.2
+TIMEOUT_MAX = 7 * 86_400
+
+
+class Waited(TypedDict):
+    """`wait`: what is new to the session (empty: none is known), oldest first; no messages when time was up.
+
+    `how` is `notification` or `polling`. With `--body` also the texts.
+    """
+
+    identity: str
+    session: str
+    how: str
+    messages: list[Summary]
+    texts: NotRequired[list[Opened]]
+
+
+def wait(
+    call: SessionCall, identity: Me, *, timeout: float | None = None, poll: bool = False, body: bool = False
+) -> Waited:
+    """Wait for a message that this session was not shown, print it, record that."""
+    with open_wait(call, identity, timeout=timeout, poll=poll, body=body) as waiting:
+        outcome = waiting.outcome()
+        waiting.record_shown()
+        return outcome
+
+
+def open_wait(
+    call: Call, identity: str, *, timeout: float | None = None, poll: bool = False, body: bool = False
+) -> Waiting:
+    """The wait as a `with` block: show what `outcome` returns, then `record_shown`.
+
+    `timeout` is in seconds; none waits without end. Refused where it is over a week.
+    """
+    if timeout is not None and not 0 <= timeout <= TIMEOUT_MAX:
+        raise Refused(
+            f"{timeout:.0f} is not a number of seconds to wait",
+            names.NOTHING_CHANGED,
+            f"give at most {TIMEOUT_MAX}",
+        )
+    return Waiting(call, identity, deadline_of(timeout), poll=poll, body=body)
 
 
 class Waiting:
-    """The wait of one session at one mailbox. `how` says whether the system notifies or it is looked again.
+    """The wait of one session at one mailbox. `how` is `notification` or `polling`.
 
     Why the record is locked from the look to the end: of two waiters of one session the second then sees what
-    the first presented. Who dies in between has presented nothing, and the kernel frees the lock.
+    the first presented. A waiter that is killed before recording releases the lock, and has presented nothing.
     """
 
-    def __init__(self, bus: Bus, identity: str, origin: Origin | None, *, poll: bool = False) -> None:
-        self.bus = bus
+    def __init__(
+        self,
+        call: Call,
+        identity: str,
+        deadline: float | None = None,
+        *,
+        poll: bool = False,
+        body: bool = False,
+    ) -> None:
+        self.call = call
+        self.bus = call.bus
         self.identity = identity
-        self.origin = origin
+        self.recorder = call.recorder()
+        self.deadline = deadline
         self.poll = poll
+        self.body = body
+        self.shown: list[Summary] = []
         self.record: SessionFile | None = None
         self._box: Mailbox | None = None
         self._watch: Watch | None = None
@@ -39,9 +94,9 @@ class Waiting:
     def __enter__(self) -> Waiting:
         try:
             box = self._follow()
-            if self.origin is not None:
-                self.record = SessionFile(box, self.origin.machine, self.origin.session)
-                append_presented(self.record, self.origin, [], self.bus.clock.now_ns())
+            if self.recorder is not None:
+                self.record = SessionFile(box, self.recorder.machine, self.recorder.session)
+                append_presented(self.record, self.recorder, [], self.bus.clock.now_ns())
         except BaseException:
             self.__exit__()
             raise
@@ -60,17 +115,42 @@ class Waiting:
         """`notification` or `polling`."""
         return self._watch.how if self._watch is not None else ""
 
+    def outcome(self) -> Waited:
+        """Wait: what is new, oldest first, with the session's record locked; no messages when time is up.
+
+        A text that cannot be read is left out, and a note says why.
+        """
+        self.until(self.deadline)
+        outcome: Waited = {
+            "identity": self.identity,
+            "session": self.recorder.session if self.recorder else "",
+            "how": self.how,
+            "messages": self.shown,
+        }
+        if self.body:
+            outcome["texts"] = self._texts()
+        return outcome
+
+    def _texts(self) -> list[Opened]:
+        texts = []
+        for message in self.shown:
+            try:
+                texts.append(read(self.call, self.identity, message["id"]))
+            except (NotFound, Refused) as error:
+                self.bus.disk.notes.append(str(error))
+        return texts
+
     def until(self, deadline: float | None) -> list[Summary]:
-        """What is new, oldest first, with the session's record locked; empty when time is up."""
+        """What is new, oldest first, with the session's record locked; empty at the deadline (monotonic clock)."""
         while True:
-            found = self._new()
-            if found:
-                return found
+            self.shown = self._new()
+            if self.shown:
+                return self.shown
             if self._watch is None or not self._watch.wait(deadline, AGAIN if self._busy else None):
                 break
-        if self._busy and self.origin is not None:
+        if self._busy and self.recorder is not None:
             raise TryAgain(
-                f"another process of session {self.origin.session} has been presenting to it all the time",
+                f"another process of session {self.recorder.session} has been presenting to it all the time",
                 "what is new was not looked at",
                 "try again",
             )
@@ -98,12 +178,12 @@ class Waiting:
 
     def _new(self) -> list[Summary]:
         """What waits and was not shown to this session; where that is anything, the lock is kept."""
-        names = waiting(self._follow())
-        self._busy = bool(names) and not self._locked()
-        if not names or self._busy:
+        files = waiting(self._follow())
+        self._busy = bool(files) and not self._locked()
+        if not files or self._busy:
             return []
         shown = self.record.receipts(LIMIT).presented if self.record is not None else {}
-        found = self._summaries([name for name in names if key_of(name) not in shown])
+        found = self._summaries([name for name in files if key_of(name) not in shown])
         if not found and self.record is not None:
             self.record.unlock()
         return found
@@ -116,24 +196,23 @@ class Waiting:
                 return False
         return True
 
-    def _summaries(self, names: list[str]) -> list[Summary]:
+    def _summaries(self, files: list[str]) -> list[Summary]:
         """Those that are still there, as `check` shows them."""
-        if not names:
+        if not files:
             return []
-        look = Box(self.bus, self.identity)
-        with look.box:
-            found = [one for one in map(look.summary, names) if one is not None]
+        with Inbox(self.bus, self.identity) as inbox:
+            found = [one for one in map(inbox.summary, files) if one is not None]
         return sorted(found, key=lambda one: sort_key(one["file"], one["date"]))
 
-    def present(self, messages: list[Summary]) -> None:
-        """Record that these were printed; Unconfirmed where that cannot be written. The lock ends with the wait."""
-        if self.record is None or self.origin is None:
+    def record_shown(self) -> None:
+        """Record that the messages were shown; Unconfirmed where that cannot be written. The lock ends with the wait."""
+        if self.record is None or self.recorder is None:
             return
-        keys = [key_of(one["file"]) for one in messages]
+        keys = [key_of(one["file"]) for one in self.shown]
         try:
-            append_presented(self.record, self.origin, keys, self.bus.clock.now_ns())
+            append_presented(self.record, self.recorder, keys, self.bus.clock.now_ns())
         except OSError as error:
-            raise unrecorded(self.origin, error) from error
+            raise unrecorded(self.recorder, error) from error
 
 
 def _inbox_of(box: Mailbox) -> tuple[int, int]:
@@ -149,6 +228,9 @@ def deadline_of(timeout: float | None) -> float | None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus, Mailbox
-    from agentmail.verbs.outcomes import Summary
-    from agentmail.verbs.presenting import Origin
+    from typing import NotRequired
+
+    from agentmail.core.layout import Mailbox
+    from agentmail.verbs.call import Call, Me, SessionCall
+    from agentmail.verbs.check import Summary
+    from agentmail.verbs.read import Opened

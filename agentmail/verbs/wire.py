@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.fs import reason
@@ -12,16 +14,51 @@ from agentmail.hosts.claude_code.entries import entries, own_root, passing_place
 from agentmail.hosts.claude_code.levels import Look, refuse_foreign, settings_path
 from agentmail.hosts.claude_code.trial import fire
 from agentmail.hosts.claude_code.wiring import SettingsFile
+from agentmail.verbs.call import TypedDict
 
 
-def wire(
-    bus: Bus, environment: Environment, python: str, *, project: str | None, wake: bool, dry_run: bool
-) -> Wired:
-    """Complete our entries in the user's settings, or in a project's; with `dry_run` only say what would change.
+class WiredEntry(TypedDict):
+    """One entry of ours in Claude Code's settings; an empty matcher means always."""
 
+    event: str
+    matcher: str
+    command: str
+
+
+class Tried(TypedDict):
+    """One hook, run once as the host would, recording nothing: whether it works, and what it said (or why not)."""
+
+    event: str
+    hook: str
+    works: bool
+    said: str
+
+
+class Wired(TypedDict):
+    """`wire`: `wired`, `already-wired`, or with `--dry-run` `would-wire` and a `diff`; `level` is user or project.
+
+    `entries` are ours in the file at `path`; `identity` is whose mail a session in this directory gets, if anybody's.
+    """
+
+    outcome: str
+    level: str
+    path: str
+    wake: bool
+    entries: list[WiredEntry]
+    diff: str
+    identity: str
+    tried: list[Tried]
+    warnings: list[str]
+
+
+def wire(call: Call, *, project: str | None = None, wake: bool = False, dry_run: bool = False) -> Wired:
+    """Put our hooks into Claude Code's settings, and run each once to see that it works.
+
+    In the user's settings, or in a project's; with `dry_run` only say what would change.
     Refused where they would run twice, and where the file is not to be changed; then the error carries in
     `snippet` what to add by hand. Wake that is wired already is completed too.
     """
+    bus, environment, python = call.bus, call.environment, sys.executable or ""
     disk, root = bus.disk, own_root()
     level, directory, path = settings_path(environment, project)
     wanted = entries(root, python, wake=wake)
@@ -134,4 +171,4 @@ if TYPE_CHECKING:
     from agentmail.hosts.claude_code.entries import Entries
     from agentmail.hosts.claude_code.read_settings import Handler
     from agentmail.hosts.claude_code.trial import Fired
-    from agentmail.verbs.outcomes import Tried, Wired, WiredEntry
+    from agentmail.verbs.call import Call

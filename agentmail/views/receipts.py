@@ -92,4 +92,4 @@ if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.ledger.receipts import Receipts
     from agentmail.message import Message
-    from agentmail.views.scan import Entry
+    from agentmail.views.base import Entry

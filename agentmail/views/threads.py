@@ -1,52 +1,103 @@
-"""The messages of a thread, and which thread a word means."""
+"""Threads: which messages belong to one, which thread a word means, and what is known of each."""
 
 from __future__ import annotations
 
-from agentmail.core import names
-from agentmail.core.layout import INBOX, SENT
-from agentmail.core.mailbox import PLACES, waiting
-from agentmail.views.scan import Entry, entries, entry_at, listing
+from agentmail.core import names, times
+from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.views.base import EVERYWHERE, Entry
+from agentmail.views.receipts import recipients
+from agentmail.views.scan import SCAN
 
 
-def thread_named(box: Mailbox, word: str) -> str:
+def thread_named(box: Mailbox, word: str, reader: Reader = SCAN) -> str:
     """The thread that a word means: the one of the message of that id, else the word itself."""
     id = names.message_id(word)
-    for place, suffix in PLACES:
-        entry = entry_at(box, place, id + suffix)
-        if entry is not None and not entry.damaged:
-            return entry.thread
-    return id
+    entry = reader.find(box, id)
+    return id if entry is None or entry.damaged else entry.thread
 
 
-def thread(
+def messages_of(
     box: Mailbox,
     name: str,
-    found: Iterable[tuple[str, str]] | None = None,
-    unreadable: list[str] | None = None,
+    places: Collection[str] = EVERYWHERE,
+    reader: Reader = SCAN,
+    **watch: Unpack[Watch],
 ) -> list[Entry]:
-    """The messages of a thread that this mailbox received or sent, oldest first."""
-    everything = listing(box) if found is None else found
-    word = [name.casefold()]
-    read_back = entries(box, everything, unreadable)
-    chosen = (one for one in read_back if one.may_hold(word) and one.thread == name)
-    return sorted(chosen, key=Entry.sort_key)
+    """The messages of a thread that this mailbox has in these places, oldest first."""
+    found = reader.entries(box, places, [name.casefold()], **watch)
+    return sorted((one for one in found if one.thread == name), key=Entry.sort_key)
 
 
 def latest_from_another(box: Mailbox, name: str) -> str | None:
     """The id of the latest message of a thread that the mailbox's owner did not write; None where there is none."""
-    received = [one for one in listing(box) if one[0] != SENT]
-    others = [one.id for one in thread(box, name, received) if one.message.get("from") != box.identity]
+    received = messages_of(box, name, (INBOX, ARCHIVE))
+    others = [one.id for one in received if one.message.get("from") != box.identity]
     return others[-1] if others else None
 
 
 def waiting_in(box: Mailbox, name: str) -> list[str]:
     """The ids of a thread's messages that wait, oldest first."""
-    found = [(INBOX, file) for file in waiting(box) if file.endswith(".md")]
-    return [one.id for one in thread(box, name, found) if one.place == INBOX]
+    return [one.id for one in messages_of(box, name, (INBOX,)) if one.place == INBOX]
+
+
+class ThreadSum:
+    """What is known of a thread after some of its messages, which are looked at one by one and not kept."""
+
+    __slots__ = ("count", "first_key", "last_id", "last_key", "name", "parties", "subject", "waiting")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count = 0
+        self.waiting = 0
+        self.parties: set[str] = set()
+        self.subject = ""
+        self.first_key: tuple[object, ...] = ()
+        self.last_key: tuple[object, ...] = ()
+        self.last_id = ""
+
+    def add(self, entry: Entry) -> None:
+        """Count one more message; the subject is that of the first."""
+        key: tuple[object, ...] = entry.sort_key()
+        self.count += 1
+        self.waiting += entry.place == INBOX
+        self.parties.update(recipients(entry.message) if entry.place == SENT else [entry.message.get("from")])
+        if not self.first_key or key < self.first_key:
+            self.first_key, self.subject = key, entry.message.get("subject")
+        if key > self.last_key:
+            self.last_key, self.last_id = key, entry.id
+
+    @property
+    def last_seconds(self) -> int | None:
+        """The minute of the latest message in seconds of the epoch."""
+        return times.seconds_of(str(self.last_key[0]))
+
+
+def sums_of(entries: Iterable[Entry]) -> list[ThreadSum]:
+    """A sum for each thread, the one with the latest message last."""
+    sums: dict[str, ThreadSum] = {}
+    for entry in entries:
+        name = entry.thread
+        found = sums.get(name)
+        if found is None:
+            found = sums[name] = ThreadSum(name)
+        found.add(entry)
+    return sorted(sums.values(), key=_last_key)
+
+
+def _last_key(one: ThreadSum) -> tuple[object, ...]:
+    return one.last_key
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable
+    from typing import TypedDict, Unpack
 
     from agentmail.core.layout import Mailbox
+    from agentmail.views.base import Listing, Reader
+
+    class Watch(TypedDict, total=False):
+        """How a walk through messages reports: see `Reader.entries`."""
+
+        unreadable: list[str] | None
+        progress: Callable[[Listing], Listing] | None

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from agentmail.core.delivery import deliver
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 from agentmail.verbs.wait import Waiting
 from tests.bench.buses import text
 
@@ -55,7 +56,7 @@ def latencies(root: str, count: int) -> list[float]:
     inbox = Path(root) / "beta" / "inbox"
     staged = Path(root) / "beta" / "tmp" / "staged.md"
     found = []
-    with Waiting(bus, "beta", None) as waiting:
+    with Waiting(Call(bus), "beta") as waiting:
         for number in range(count):
             linked = [0.0]
             name = inbox / f"20260704-0930-alpha-w{number}.md"

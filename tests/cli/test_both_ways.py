@@ -1,19 +1,19 @@
-"""The plain form of a call and the same call through typer: the same answer, talk, exit code and files.
-
-`--` before the words changes nothing in what they mean, and sends a call to typer.
-"""
+"""A call through the small parser and the same call through typer: the same answer, diagnostics, exit code and files."""
 
 from __future__ import annotations
 
 import gzip
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from agentmail.cli.grammar import USAGE
-from agentmail.cli.main import is_plain_call
+from agentmail.cli import main, typer_view
+from agentmail.cli.commands import Command
+from agentmail.cli.parse import FLAG, LIST, flag_of
+from agentmail.verbs.catalogue import VERBS
 from tests.faults.here import run_here
 from tests.support.cli import Cli
 from tests.support.worlds import MINUTE, World, make_world
@@ -85,24 +85,105 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 
 def test_every_command_is_called_both_ways_here() -> None:
-    assert set(CALLS) == set(USAGE)
+    assert set(CALLS) == set(VERBS)
+
+
+def both_ways(template: World, tmp_path: Path, argv: tuple[str, ...]) -> list[tuple[object, ...]]:
+    """What each way leaves: exit code, both streams and the files."""
+    ends: list[tuple[object, ...]] = []
+    for dispatch in (main.dispatch, typer_view.run):
+        (tmp_path / "home").mkdir()
+        shutil.copytree(template.path, tmp_path / "bus")
+        ended = run_here(
+            argv, tmp_path / "bus", b"the body\n", variables={"AGENT_MAIL_MACHINE": "m1"}, dispatch=dispatch
+        )
+        ends.append((ended.code, constant(ended.out), constant(ended.err), files(tmp_path / "bus")))
+        shutil.rmtree(tmp_path / "bus")
+        shutil.rmtree(tmp_path / "home")
+    return ends
 
 
 @pytest.mark.parametrize("words", [f"{name} {words}".strip() for name in CALLS for words in CALLS[name]])
-def test_the_plain_form_and_typer_do_the_same(template: World, tmp_path: Path, words: str) -> None:
-    command, *rest = words.split(" ")
-    bus, home = tmp_path / "bus", tmp_path / "home"
-    ends = []
-    for argv in ((command, *rest), (command, "--", *rest)):
-        home.mkdir()
-        shutil.copytree(template.path, bus)
-        ended = run_here(argv, bus, b"the body\n")
-        ends.append((ended.code, constant(ended.out), constant(ended.err), files(bus)))
-        shutil.rmtree(bus)
-        shutil.rmtree(home)
-    assert is_plain_call([command, *rest])
-    assert not is_plain_call([command, "--", *rest])
-    assert ends[0] == ends[1]
+def test_the_small_parser_and_typer_do_the_same(template: World, tmp_path: Path, words: str) -> None:
+    argv = tuple(words.split(" "))
+    assert Command(argv[0]).grammar.parse(list(argv[1:])) is not None
+    plain, by_typer = both_ways(template, tmp_path, argv)
+    assert plain == by_typer
+
+
+#: A value for each option that takes one, and for some a second, which is refused.
+VALUES = {
+    "session": ("s1", "no session"),
+    "body_file": ("/dev/null", "/nowhere"),
+    "re": (WAITING, "not an id"),
+    "thread": ("txn", "Not A Thread"),
+    "priority": ("high", "urgent"),
+    "kind": ("note", "poem"),
+    "cc": ("alpha", "nobody"),
+    "evidence": ('{"type": "commit", "id": "0a1b"}', "{}"),
+    "sender_kind": ("human", "robot"),
+    "task": ("look at it", ""),
+    "context": ("it is small", ""),
+    "acceptance": ("the tests pass", ""),
+    "timeout": ("0", "soon"),
+    "project": ("/nowhere", ""),
+}
+WORDS = {
+    "wire": "",
+    "unwire": "",
+    "doctor": "",
+    "git": "",
+    "roster": "",
+    "demo": "beta",
+    "search": "beta text",
+}
+
+
+def calls_with_options() -> Iterator[tuple[str, ...]]:
+    """Each option of each command: alone, with `=`, before and after the words, twice, and with --json."""
+    for name in VERBS:
+        words = (WORDS[name] if name in WORDS else CALLS[name][0]).split()
+        for option, kind in Command(name).grammar.options.items():
+            flag = flag_of(option)
+            if kind == FLAG:
+                yield (name, *words, flag)
+                yield (name, flag, *words)
+                continue
+            good, bad = VALUES[option]
+            yield (name, *words, flag, good)
+            yield (name, f"{flag}={good}", *words, "--json")
+            yield (name, *words, flag, bad)
+            yield (name, flag, good, "--", *words)
+            if kind == LIST:
+                yield (name, *words, flag, good, flag, good)
+
+
+@pytest.mark.parametrize("argv", list(calls_with_options()), ids=" ".join)
+def test_every_option_means_the_same_both_ways(
+    template: World, tmp_path: Path, argv: tuple[str, ...]
+) -> None:
+    assert Command(argv[0]).grammar.parse(list(argv[1:])) is not None
+    plain, by_typer = both_ways(template, tmp_path, argv)
+    assert plain == by_typer
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("check", "--bogus"),
+        ("check", "--session"),
+        ("check", "-x"),
+        ("check", "--json=1"),
+        ("check", "--jso"),
+    ],
+)
+def test_a_call_that_the_small_parser_does_not_understand_is_refused_by_typer(
+    template: World, tmp_path: Path, argv: tuple[str, ...]
+) -> None:
+    assert Command("check").grammar.parse(list(argv[1:])) is None
+    plain, by_typer = both_ways(template, tmp_path, argv)
+    assert plain == by_typer
+    assert plain[0] == 2
 
 
 @pytest.mark.parametrize(

@@ -33,23 +33,25 @@ def ours(names: str) -> set[str]:
 
 
 EVERY = {"agentmail"} | ours(
-    "cli cli.commands cli.grammar cli.installed cli.main cli.mouth cli.output cli.text "
-    "core core.errors core.fs core.identities core.layout core.names core.registry core.table verbs"
+    "cli cli.commands cli.context cli.installed cli.main cli.output cli.parse "
+    "core core.environment core.errors core.fs core.layout core.markdown_table core.names core.registry core.roster "
+    "verbs verbs.call verbs.catalogue"
 )
 SENDING = {"fcntl"} | ours(
     "core.claims core.delivery core.locks core.staging core.times ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
+TEXT = ours("cli.text")
 LISTING = ours("core.mailbox core.times message message.scalar")
-READING = LISTING | {"zlib"} | ours("core.gz core.stored")
+READING = LISTING | {"zlib"} | ours("core.gz core.message_files")
 LOADED = {
-    "send": SENDING,
-    "check": LISTING | ours("verbs.check"),
-    "read": READING | ours("verbs.read"),
-    "reply": SENDING | READING | ours("verbs.read verbs.reply"),
+    "send": SENDING | TEXT,
+    "check": LISTING | TEXT | ours("verbs.check"),
+    "read": READING | TEXT | ours("verbs.read"),
+    "reply": SENDING | READING | TEXT | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}
     | ours(
-        "core.archiving core.gz core.locks core.mailbox core.marks core.retention core.staging core.stored verbs.archive"
+        "core.archiving core.gz core.locks core.mailbox core.stamps core.retention core.staging core.message_files verbs.archive"
     ),
 }
 
@@ -74,7 +76,7 @@ def test_a_plain_call_loads_these_modules_and_no_others(run: Cli, command: str) 
     loaded = set(names)
     assert code == "0", done.stderr
     assert loaded & DEAR == set()
-    assert loaded == STANDARD | EVERY | LOADED[command]
+    assert loaded == STANDARD | EVERY | LOADED[command] | ours(f"cli.commands.{command}")
 
 
 def test_a_call_with_an_option_does_load_typer(run: Cli) -> None:

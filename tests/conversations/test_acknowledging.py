@@ -10,7 +10,7 @@ import pytest
 from agentmail.core.errors import TryAgain, Unconfirmed
 from agentmail.core.layout import Bus
 from agentmail.verbs.ack import ack
-from agentmail.verbs.presenting import Origin
+from agentmail.verbs.call import Call
 from tests.conversations.office import Office
 from tests.support.faults import FaultyDisk
 from tests.support.reader import read_box
@@ -73,12 +73,11 @@ def test_where_none_is_there_no_record_is_made(office: Office) -> None:
 @pytest.mark.usefixtures("bus")  # the umask of an entry point
 def test_each_way_in_which_the_disk_fails_is_told_apart(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
-    origin = Origin("m1", "s1", "/")
     for broken, error in (("write", TryAgain), ("fsync", Unconfirmed), ("fsyncdir", Unconfirmed)):
         disk = Failing(broken)
         with pytest.raises(error):
-            ack(Bus(str(office.bus), disk), "beta", [id], origin)
-    done = ack(Bus(str(office.bus)), "beta", [id], origin)
+            ack(Call(Bus(str(office.bus), disk), session="s1", machine="m1"), "beta", [id])
+    done = ack(Call(Bus(str(office.bus)), session="s1", machine="m1"), "beta", [id])
     assert [one["outcome"] for one in done["messages"]] == ["already-acknowledged"]
     assert office.facts("beta", "s1", "acknowledged") == [id]
     assert id in read_box(office.bus / "beta").inbox
@@ -89,10 +88,9 @@ def test_the_line_the_file_and_its_name_are_synced_before_it_counts_also_when_it
     office: Office,
 ) -> None:
     id = office.send("alpha", "beta", "one")
-    origin = Origin("m1", "s1", "/")
     for expected in (["write", "fsync", "fsyncdir"], ["fsync", "fsyncdir"]):
         disk = FaultyDisk()
-        ack(Bus(str(office.bus), disk), "beta", [id], origin)
+        ack(Call(Bus(str(office.bus), disk), session="s1", machine="m1"), "beta", [id])
         start = disk.calls.index("seek")
         assert [op for op in disk.calls[start:] if op in ("write", "fsync", "fsyncdir")] == expected
 

@@ -17,20 +17,21 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus, Clock
-from agentmail.ledger.receipts import key_of
 from agentmail.verbs.ack import ack
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call, Recorder
 from agentmail.verbs.check import check
-from agentmail.verbs.draft import Draft
-from agentmail.verbs.presenting import Origin, present
+from agentmail.verbs.presenting import present
 from agentmail.verbs.prune import prune
-from agentmail.verbs.receipts import receipts, sessions
+from agentmail.verbs.receipts import receipts
 from agentmail.verbs.register import register
 from agentmail.verbs.reply import reply
 from agentmail.verbs.search import search
 from agentmail.verbs.send import send
+from agentmail.verbs.sessions import sessions
 from agentmail.verbs.snapshot import snapshot
-from agentmail.verbs.thread import thread, threads
+from agentmail.verbs.thread import thread
+from agentmail.verbs.threads import threads
 from agentmail.verbs.unarchive import unarchive
 from agentmail.verbs.wait import Waiting
 from tests.support.clocks import SECOND, Fixed
@@ -44,7 +45,7 @@ MACHINES = ("m1", "m2")
 
 agents = st.sampled_from(AGENTS)
 origins = st.builds(
-    lambda session, machine: Origin(machine, session, "/"),
+    lambda session, machine: Recorder(machine, session, "/"),
     st.sampled_from(SESSIONS),
     st.sampled_from(MACHINES),
 )
@@ -85,7 +86,7 @@ class Conversations(RuleBasedStateMachine):
     @initialize()
     def begun(self) -> None:
         for agent in AGENTS:
-            register(self.bus, Environment({"HOME": "/"}), agent, "-", "takes part")
+            register(Call(self.bus, Environment({"HOME": "/"})), agent, "-", "takes part")
         for sender, to in (("alpha", {"beta"}), ("beta", {"alpha", "gamma"}), ("gamma", {"gamma", "beta"})):
             self.sends(sender, to, set(), "t1" if sender == "beta" else "", "a")
 
@@ -111,7 +112,7 @@ class Conversations(RuleBasedStateMachine):
     def thread_of(self, agent: str, name: str) -> list[str]:
         return [id for id in self.mine(agent) if self.letters[id].thread == name]
 
-    def facts(self, of: dict[tuple[str, str, str], set[str]], agent: str, origin: Origin) -> set[str]:
+    def facts(self, of: dict[tuple[str, str, str], set[str]], agent: str, origin: Recorder) -> set[str]:
         return of.setdefault((agent, origin.machine, origin.session), set())
 
     def witnesses(self, agent: str, id: str) -> list[tuple[str, str, str, bool]]:
@@ -145,10 +146,15 @@ class Conversations(RuleBasedStateMachine):
         slug=st.sampled_from("ab"),
     )
     def sends(self, sender: str, to: set[str], cc: set[str], topic: str, slug: str) -> None:
-        draft = Draft(
-            sender, ",".join(sorted(to)), slug, thread=topic or None, cc=",".join(sorted(cc)) if cc else None
+        outcome = send(
+            Call(self.bus, machine="m1"),
+            sender,
+            ",".join(sorted(to)),
+            slug,
+            thread=topic or None,
+            cc=",".join(sorted(cc)) if cc else None,
+            body=b"text",
         )
-        outcome = send(self.bus, draft, lambda: b"text", lambda: "m1")
         self.delivered(outcome, sender, sorted(to | cc), topic, "")
 
     @rule(sender=agents, to=agents, topic=st.sampled_from(["", "t1", "t2"]))
@@ -179,7 +185,7 @@ class Conversations(RuleBasedStateMachine):
             if not others:
                 return
             parent = self.letters[others[-1]]
-        outcome = reply(self.bus, agent, word, "", lambda: b"answer", lambda: "m1")
+        outcome = reply(Call(self.bus, machine="m1"), agent, word, body=b"answer")
         self.delivered(outcome, agent, [parent.sender], parent.thread, parent.id)
 
     @rule(agent=agents, pick=picks, whole=st.booleans())
@@ -191,9 +197,11 @@ class Conversations(RuleBasedStateMachine):
         if whole:
             name = self.letters[chosen[0]].thread
             chosen = [id for id in waiting if self.letters[id].thread == name]
-            done = archive(self.bus, agent, [], "off", [name])
+            done = archive(
+                Call(self.bus, Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})), agent, [], thread=[name]
+            )
         else:
-            done = archive(self.bus, agent, chosen, "off")
+            done = archive(Call(self.bus, Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})), agent, chosen)
         assert [(one["id"], one["outcome"]) for one in done["messages"]] == [
             (id, "archived") for id in chosen
         ]
@@ -204,7 +212,7 @@ class Conversations(RuleBasedStateMachine):
         archived = [id for id in self.letters if self.place[agent].get(id) == "archive"]
         if archived:
             id = self.pick(archived, pick)
-            assert unarchive(self.bus, agent, id)["outcome"] == "unarchived"
+            assert unarchive(Call(self.bus), agent, id)["outcome"] == "unarchived"
             self.place[agent][id] = "inbox"
             self.old.discard((agent, "archive", id))
 
@@ -220,7 +228,7 @@ class Conversations(RuleBasedStateMachine):
 
     @rule(agent=agents)
     def prunes(self, agent: str) -> None:
-        done = prune(Bus(self.bus.root, clock=Clock()), agent, "60")
+        done = prune(Call(Bus(self.bus.root, clock=Clock())), agent, "60")
         gone = {(folder, id) for who, folder, id in self.old if who == agent}
         assert sorted(done["removed"]) == sorted(
             f"{f}/{id}.md{'.gz' if f == 'archive' else ''}" for f, id in gone
@@ -232,27 +240,30 @@ class Conversations(RuleBasedStateMachine):
             else:
                 self.sent[agent].discard(id)
 
+    def acting(self, origin: Recorder) -> Call:
+        return Call(self.bus, session=origin.session, machine=origin.machine)
+
     @rule(agent=agents, origin=origins)
-    def checks(self, agent: str, origin: Origin) -> None:
-        files = [one["file"] for one in check(self.bus, agent)["messages"]]
-        present(self.bus, agent, origin, [key_of(name) for name in files])
+    def checks(self, agent: str, origin: Recorder) -> None:
+        files = [one["file"] for one in check(Call(self.bus), agent)["messages"]]
+        present(self.bus, agent, origin, files)
         if files:
             self.facts(self.presented, agent, origin).update(self.waiting(agent))
 
     @rule(agent=agents, origin=origins)
-    def waits(self, agent: str, origin: Origin) -> None:
+    def waits(self, agent: str, origin: Recorder) -> None:
         known = self.facts(self.presented, agent, origin)
-        with Waiting(self.bus, agent, origin, poll=True) as waiting:
+        with Waiting(self.acting(origin), agent, poll=True) as waiting:
             found = waiting.until(time.monotonic())
             assert [one["id"] for one in found] == [id for id in self.waiting(agent) if id not in known]
-            waiting.present(found)
+            waiting.record_shown()
         known.update(one["id"] for one in found)
 
     @rule(agent=agents, origin=origins, pick=picks)
-    def acknowledges(self, agent: str, origin: Origin, pick: int) -> None:
+    def acknowledges(self, agent: str, origin: Recorder, pick: int) -> None:
         received = [id for id in self.letters if id in self.place[agent]]
         id = self.pick([*received, *received, *self.letters], pick)
-        (one,) = ack(self.bus, agent, [id], origin)["messages"]
+        (one,) = ack(self.acting(origin), agent, [id])["messages"]
         if id not in self.place[agent]:
             assert one["outcome"] == "not-found"
             return
@@ -276,7 +287,7 @@ class Conversations(RuleBasedStateMachine):
         ):
             return  # that word is a message's id, of another thread
         try:
-            found = thread(self.bus, agent, word)["messages"]
+            found = thread(Call(self.bus), agent, word)["messages"]
         except AgentMailError:
             found = []
         assert [one["id"] for one in found] == expected
@@ -289,7 +300,7 @@ class Conversations(RuleBasedStateMachine):
 
     @rule(agent=agents)
     def looks_at_receipts(self, agent: str) -> None:
-        found = receipts(self.bus, agent)["messages"]
+        found = receipts(Call(self.bus), agent)["messages"]
         mine = self.mine(agent)
         assert [one["id"] for one in found] == [id for id, place in mine.items() if place != "archive"]
         for one in found:
@@ -304,8 +315,8 @@ class Conversations(RuleBasedStateMachine):
             assert one["verified"] == (acknowledged or bool(expected))
 
     @rule(agent=agents, origin=origins)
-    def looks_at_everything(self, agent: str, origin: Origin) -> None:
-        found = snapshot(self.bus, agent, origin)
+    def looks_at_everything(self, agent: str, origin: Recorder) -> None:
+        found = snapshot(self.acting(origin), agent)
         mine = self.mine(agent)
         assert [(one["id"], one["place"]) for one in found["messages"]] == list(mine.items())
         known = self.presented.get((agent, origin.machine, origin.session), set())
@@ -316,13 +327,13 @@ class Conversations(RuleBasedStateMachine):
             "pending": len([id for id in self.waiting(agent) if id not in known]),
         }
         names = {self.letters[id].thread for id in mine}
-        assert {one["thread"] for one in threads(self.bus, agent)["threads"]} == names
-        assert [one["id"] for one in search(self.bus, agent, ["text"])["matches"]] == [
+        assert {one["thread"] for one in threads(Call(self.bus), agent)["threads"]} == names
+        assert [one["id"] for one in search(Call(self.bus), agent, "text")["matches"]] == [
             id for id in mine if not self.letters[id].re
         ]
         counted = {
             (one["machine"], one["session"]): one["presented"]
-            for one in sessions(self.bus, agent)["sessions"]
+            for one in sessions(Call(self.bus), agent)["sessions"]
         }
         for (who, machine, session), ids in self.presented.items():
             assert who != agent or counted.get((machine, session), 0) == len(ids)
@@ -334,7 +345,7 @@ class Conversations(RuleBasedStateMachine):
             assert set(box.archive) == {id for id, place in self.place[agent].items() if place == "archive"}
             assert set(box.sent) == self.sent[agent]
             assert (box.broken, box.tmp) == ([], [])
-            assert [one["id"] for one in check(self.bus, agent)["messages"]] == self.waiting(agent)
+            assert [one["id"] for one in check(Call(self.bus), agent)["messages"]] == self.waiting(agent)
 
 
 TestConversations = Conversations.TestCase

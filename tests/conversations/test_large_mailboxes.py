@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 from agentmail.verbs.receipts import receipts
 from agentmail.verbs.search import search
-from agentmail.verbs.thread import thread, threads
+from agentmail.verbs.thread import thread
+from agentmail.verbs.threads import threads
 from tests.cli.terminal import on_terminal
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk
@@ -101,9 +103,9 @@ def test_memory_grows_with_the_names_alone(
 
 
 LOOKS: dict[str, Callable[[Bus], object]] = {
-    "thread": lambda bus: thread(bus, "beta", "wanted"),
-    "threads": lambda bus: threads(bus, "beta"),
-    "search": lambda bus: search(bus, "beta", ["needle"]),
+    "thread": lambda bus: thread(Call(bus), "beta", "wanted"),
+    "threads": lambda bus: threads(Call(bus), "beta"),
+    "search": lambda bus: search(Call(bus), "beta", "needle"),
 }
 
 
@@ -124,7 +126,7 @@ def test_each_message_is_opened_once_and_each_folder_listed_a_few_times(
 
 def test_receipts_of_what_was_received_open_nothing_archived(buses: dict[int, Path]) -> None:
     disk = FaultyDisk()
-    (one,) = receipts(Bus(str(buses[MANY]), disk), "beta", "20260701-0000-inbox")["messages"]
+    (one,) = receipts(Call(Bus(str(buses[MANY]), disk)), "beta", "20260701-0000-inbox")["messages"]
     assert one["place"] == "inbox"
     assert disk.calls.count("open") < 20
 

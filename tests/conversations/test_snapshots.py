@@ -9,7 +9,7 @@ import typing
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from agentmail.verbs import conversation_outcomes as outcomes
+from agentmail.verbs.shapes import shapes
 from tests.conversations.office import Office
 from tests.support.cli import ROOT
 
@@ -45,18 +45,19 @@ def test_every_snapshot_is_of_the_documented_shape(busy: Office) -> None:
 
 
 def test_the_documented_shape_is_the_one_that_the_program_declares() -> None:
-    shapes = {
-        "counts": outcomes.Counts,
-        "thread": outcomes.ThreadSummary,
-        "message": outcomes.ListedMessage,
-        "receipt": outcomes.ReceiptOfSession,
-        "session": outcomes.Session,
+    declared = shapes()
+    names = {
+        "counts": "Counts",
+        "thread": "ThreadSummary",
+        "message": "ListedMessage",
+        "receipt": "ReceiptOfSession",
+        "session": "Session",
     }
-    for name, shape in shapes.items():
+    for name, shape in ((name, declared[shape]) for name, shape in names.items()):
         documented = SCHEMA["$defs"][name]
         assert set(documented["properties"]) == set(typing.get_type_hints(shape)), name
         assert set(documented["required"]) == set(documented["properties"]), name
-    assert set(SCHEMA["properties"]) == {"schema", *typing.get_type_hints(outcomes.Snapshot)}
+    assert set(SCHEMA["properties"]) == {"schema", *typing.get_type_hints(declared["Snapshot"])}
 
 
 def test_the_shape_refuses_what_is_not_of_it(busy: Office) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable
 
 import pytest
 
+from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from agentmail.verbs.unarchive import unarchive
-from agentmail.views.scan import entries, listing
+from agentmail.views.scan import SCAN
 from tests.conversations.office import Office
 from tests.support.trees import tree
+
+Listing = Iterable[tuple[str, str]]
 
 
 def ids_of(office: Office, identity: str, thread: str) -> list[str]:
@@ -258,12 +263,18 @@ def test_of_many_that_are_damaged_some_are_named_and_all_counted(office: Office)
 def test_a_message_that_moves_while_a_mailbox_is_walked_is_in_the_view_once(office: Office) -> None:
     bus = Bus(str(office.bus))
     waiting, archived = office.send("alpha", "beta", "one"), office.send("alpha", "beta", "two")
-    archive(bus, "beta", [archived], "off")
+    archive(Call(bus, Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})), "beta", [archived])
     with bus.mailbox("beta") as box:
-        found = listing(box)
-        archive(bus, "beta", [waiting], "off")
-        unarchive(bus, "beta", archived)
-        assert sorted(one.id for one in entries(box, found)) == sorted([waiting, archived])
-        assert {one.id: one.place for one in entries(box, found)} == {waiting: "archive", archived: "inbox"}
-        (office.bus / "beta" / "archive" / f"{waiting}.md.gz").unlink()
-        assert [one.id for one in entries(box, found)] == [archived], "and what was pruned is in none"
+
+        def exchanged(listing: Listing) -> Listing:
+            archive(Call(bus, Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})), "beta", [waiting])
+            unarchive(Call(bus), "beta", archived)
+            return listing
+
+        def pruned(listing: Listing) -> Listing:
+            (office.bus / "beta" / "archive" / f"{waiting}.md.gz").unlink()
+            return listing
+
+        found = [(one.id, one.place) for one in SCAN.entries(box, progress=exchanged)]
+        assert sorted(found) == sorted([(waiting, "archive"), (archived, "inbox")])
+        assert [one.id for one in SCAN.entries(box, progress=pruned)] == [archived]

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
 from agentmail.ledger.sessions import SessionFile
 from agentmail.verbs.archive import archive
-from agentmail.verbs.presenting import Origin
+from agentmail.verbs.call import Call
 from agentmail.verbs.wait import Waiting
 from agentmail.watch import LOOK_AGAIN
 from tests.conversations.office import Office
@@ -33,12 +34,17 @@ if TYPE_CHECKING:
 
 #: Shorter than the look that comes in any case: who is in time was told.
 IN_TIME = LOOK_AGAIN - 2
-ORIGIN = Origin("m1", "s1", "/")
 Until = Callable[[Callable[[], bool]], None]
 
 on_linux = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="asks /proc whether a process watches"
 )
+
+
+def acting(bus: Bus) -> Call:
+    """Session s1 on machine m1."""
+    environment = Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})
+    return Call(bus, environment, session="s1", machine="m1")
 
 
 @pytest.fixture
@@ -105,7 +111,7 @@ def test_time_that_is_up_is_an_exit_code_of_its_own(office: Office, options: tup
 def test_a_time_out_that_is_none_is_refused(office: Office, timeout: str) -> None:
     ended = office("wait", "beta", "--timeout", timeout)
     assert (ended.code, ended.out) == (2, "")
-    assert "is not a time-out" in ended.err
+    assert "is not a number of seconds" in ended.err
 
 
 def test_an_unknown_identity_is_not_waited_for(office: Office) -> None:
@@ -136,7 +142,7 @@ class Meddled(Disk):
 def calls_of_a_wait(bus: Path) -> list[str]:
     """The calls until it really waits; the last is the listing of the inbox."""
     disk = Meddled()
-    with Waiting(Bus(str(bus), disk), "beta", ORIGIN, poll=True) as waiting:
+    with Waiting(acting(Bus(str(bus), disk)), "beta", poll=True) as waiting:
         assert waiting.until(time.monotonic()) == []
         return list(disk.calls)
 
@@ -154,7 +160,7 @@ def test_a_message_delivered_right_after_any_call_of_a_wait_is_found(
         bus = quick_path / f"after-{at}"
         shutil.copytree(office.bus, bus)
         disk = Meddled(at, partial(tell, Bus(str(bus)), "alpha", "beta", "gap"))
-        with Waiting(Bus(str(bus), disk), "beta", ORIGIN, poll=poll) as waiting:
+        with Waiting(acting(Bus(str(bus), disk)), "beta", poll=poll) as waiting:
             assert waiting.how == ("polling" if poll else "notification")
             found = waiting.until(time.monotonic() + IN_TIME)
             assert len(found) == 1, f"delivered after call {at}, {calls[at]}, and never seen"
@@ -167,8 +173,8 @@ def test_a_message_that_somebody_archives_meanwhile_ends_no_wait(office: Office)
     id = office.send("alpha", "beta", "one")
     calls = calls_of_a_wait_that_finds(office)
     for at in range(calls.index("list"), len(calls)):
-        disk = Meddled(at, partial(archive, Bus(str(office.bus)), "beta", [id], "off"))
-        with Waiting(Bus(str(office.bus), disk), "beta", ORIGIN, poll=True) as waiting:
+        disk = Meddled(at, partial(archive, acting(Bus(str(office.bus))), "beta", [id]))
+        with Waiting(acting(Bus(str(office.bus), disk)), "beta", poll=True) as waiting:
             found = waiting.until(time.monotonic())
             assert [one["id"] for one in found] in ([], [id])
             if not found:
@@ -180,7 +186,7 @@ def test_a_message_that_somebody_archives_meanwhile_ends_no_wait(office: Office)
 
 def calls_of_a_wait_that_finds(office: Office) -> list[str]:
     disk = Meddled()
-    with Waiting(Bus(str(office.bus), disk), "beta", ORIGIN, poll=True) as waiting:
+    with Waiting(acting(Bus(str(office.bus), disk)), "beta", poll=True) as waiting:
         assert waiting.until(None)
         return list(disk.calls)
 

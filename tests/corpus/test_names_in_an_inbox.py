@@ -11,6 +11,7 @@ import pytest
 
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 from agentmail.verbs.check import check
 from tests.corpus.odd import ODD, plant
 from tests.corpus.post import WAITING, Post, clean, letter, the_line
@@ -152,7 +153,7 @@ def test_a_file_that_vanishes_between_the_listing_and_the_look_is_passed_over(po
                 (post.inbox / "20260705-0001-alpha-x.md").unlink(missing_ok=True)
             return super().invoke(op, function, *args, **kwargs)
 
-    found = check(Bus(str(post.bus), disk=Archived()), "beta")
+    found = check(Call(Bus(str(post.bus), disk=Archived())), "beta")
     assert [entry["id"] for entry in found["messages"]] == [
         WAITING,
         "20260705-0000-alpha-x",

@@ -12,50 +12,23 @@ import typing
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from agentmail import message as format_
-from agentmail.cli import app as _commands  # noqa: F401 - hangs the commands into the app
-from agentmail.cli.grammar import USAGE
-from agentmail.cli.options import app
+from agentmail.cli.commands import Command
+from agentmail.cli.parse import FLAG, flag_of
+from agentmail.cli.typer_view import summary
 from agentmail.core import errors
-from agentmail.verbs import check, conversation_outcomes, outcomes
+from agentmail.verbs import check
+from agentmail.verbs.catalogue import VERBS
+from agentmail.verbs.parameters import help_of, metavar
+from agentmail.verbs.shapes import outcome_of
 
 PLACE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
-
-#: What each command prints under `agentmail.<command>.v1`.
-SHAPES: dict[str, type] = {
-    "register": outcomes.Registered,
-    "send": outcomes.Delivered,
-    "check": outcomes.Checked,
-    "read": outcomes.Opened,
-    "reply": outcomes.Delivered,
-    "archive": outcomes.Archived,
-    "unarchive": outcomes.Unarchived,
-    "prune": outcomes.Pruned,
-    "roster": outcomes.Roster,
-    "doctor": outcomes.Diagnosis,
-    "demo": outcomes.Demo,
-    "delegate": outcomes.Delivered,
-    "wait": conversation_outcomes.Waited,
-    "ack": conversation_outcomes.Acknowledged,
-    "thread": conversation_outcomes.Thread,
-    "threads": conversation_outcomes.Threads,
-    "receipts": conversation_outcomes.ReceiptList,
-    "sessions": conversation_outcomes.Sessions,
-    "snapshot": conversation_outcomes.Snapshot,
-    "search": conversation_outcomes.Found,
-    "git": conversation_outcomes.GitFiles,
-    "wire": outcomes.Wired,
-    "unwire": outcomes.Unwired,
-}
 
 HEAD = """# Reference
 
 Written by `python tests/docs/reference.py` from the program itself; do not edit by hand.
 
-A call of words alone (`agentmail check beta`) starts fastest; options load the full command line.
-The answer is on standard output, talk on standard error. Every error is one line: what happened; what is now true;
+The answer is on standard output, diagnostics are on standard error. Every error is one line: what happened; what is now true;
 what to do next. With `--json` it is also an object on standard output:
 
 | key | value |
@@ -93,7 +66,7 @@ FLAGS = {
 def document() -> str:
     """The whole reference."""
     parts = [HEAD, _errors(), _flags(), "# Commands\n"]
-    parts += [_command(name) for name in USAGE]
+    parts += [_command(name) for name in VERBS]
     return "\n".join(parts)
 
 
@@ -119,13 +92,14 @@ def _first_line(thing: object) -> str:
 
 
 def _command(name: str) -> str:
-    command: Any = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
-    lines = [f"## {name}\n", f"    agentmail {name} {USAGE[name]}".rstrip() + "\n", f"{command.help}\n"]
-    options = [one for one in command.params if one.param_type_name == "option"]
-    for option in options:
-        value = "" if option.is_flag else f" {option.metavar or option.name.upper()}"
-        lines.append(f"- `{', '.join(option.opts)}{value}`: {option.help}")
-    lines += ["", f"`agentmail.{name}.v1`: {_whole(SHAPES[name])}", "", _shape(SHAPES[name])]
+    command = Command(name)
+    usage = f"    agentmail {name} {command.grammar.usage}".rstrip()
+    lines = [f"## {name}\n", f"{usage}\n", f"{summary(command)}\n"]
+    for option, kind in command.grammar.options.items():
+        value = "" if kind == FLAG else f" {metavar(name, option)}"
+        lines.append(f"- `{flag_of(option)}{value}`: {help_of(name, option)}")
+    shape = outcome_of(name)
+    lines += ["", f"`agentmail.{name}.v1`: {_whole(shape)}", "", _shape(shape)]
     return "\n".join(lines)
 
 

@@ -15,7 +15,9 @@ from typing import Any
 from agentmail import message as format_
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.verbs import check
-from tests.docs.reference import FLAGS, PLACE, SHAPES, document
+from agentmail.verbs.catalogue import VERBS
+from agentmail.verbs.shapes import outcome_of
+from tests.docs.reference import FLAGS, PLACE, document
 
 
 def test_the_reference_is_what_the_program_says() -> None:
@@ -41,7 +43,7 @@ def test_every_command_prints_just_the_shape_that_is_documented(tmp_path: Path) 
         )
         found = json.loads(done.stdout)
         assert found.pop("schema") == f"agentmail.{words[0]}.v1"
-        assert fits(found, SHAPES[words[0]]), (words, found)
+        assert fits(found, outcome_of(words[0])), (words, found)
         seen.add(words[0])
         return found
 
@@ -70,7 +72,7 @@ def test_every_command_prints_just_the_shape_that_is_documented(tmp_path: Path) 
     call("wire")
     call("unwire")
     call("demo")
-    assert seen == set(SHAPES)
+    assert seen == set(VERBS)
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
-from agentmail.cli.main import _dispatch, guarded
-from agentmail.cli.mouth import Mouth
+from agentmail.cli.context import Context
+from agentmail.cli.main import dispatch, guarded
 from agentmail.cli.output import Output
 from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
@@ -15,8 +16,8 @@ from agentmail.core.layout import Bus, Clock
 from tests.faults.judge import Ended
 
 
-class Here(Mouth):
-    """The mouth of one call, with its standard input and its disk given."""
+class Here(Context):
+    """The context of one call, with its standard input and its disk given."""
 
     def __init__(
         self,
@@ -43,14 +44,15 @@ def run_here(
     disk: Disk | None = None,
     clock: Clock | None = None,
     variables: dict[str, str] | None = None,
+    dispatch: Callable[[Context, list[str]], int] = dispatch,
 ) -> Ended:
     """Run one command to its exit code, with the home beside the bus; what is no Exception passes through, as a kill would."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         output = Output(out.fileno(), err.fileno())
-        mouth = Here(bus, stdin, output, disk, clock, variables or {})
+        context = Here(bus, stdin, output, disk, clock, variables or {})
         before = os.umask(0o077)
         try:
-            code = guarded(mouth, list(words), lambda: _dispatch(mouth, list(words)))
+            code = guarded(context, list(words), lambda: dispatch(context, list(words)))
         finally:
             os.umask(before)
         return Ended(code, *(_text(file.fileno()) for file in (out, err)))

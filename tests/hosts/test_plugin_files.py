@@ -59,6 +59,6 @@ def test_the_skill_says_when_to_use_it_and_when_not_and_fits_in_700_tokens():
 
 
 def test_the_skill_names_only_commands_that_there_are():
-    from agentmail.cli.grammar import USAGE
+    from agentmail.verbs.catalogue import VERBS
 
-    assert set(re.findall(r"agentmail ([a-z]+)", SKILL)) <= set(USAGE)
+    assert set(re.findall(r"agentmail ([a-z]+)", SKILL)) <= set(VERBS)

@@ -10,6 +10,7 @@ import pytest
 
 from agentmail.core.environment import Environment
 from agentmail.core.registry import Registry
+from agentmail.verbs.call import Call
 from agentmail.verbs.register import register
 from tests.support.faults import FaultyDisk
 from tests.support.worlds import World
@@ -63,5 +64,5 @@ def test_a_registry_that_somebody_removes_meanwhile_is_made_again(world: World, 
 def registered(world: World, meanwhile: Callable[[int], None]) -> list[str]:
     """Register gamma; `meanwhile` is told of each call before it is made. The calls."""
     disk = FaultyDisk(watch=lambda number, op: meanwhile(number))
-    register(world.bus(disk), Environment({"HOME": "/"}), "gamma", "-", "what gamma does")
+    register(Call(world.bus(disk), Environment({"HOME": "/"})), "gamma", "-", "what gamma does")
     return disk.calls

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus
 from agentmail.core.names import order, printable
+from agentmail.verbs.call import Call
 from agentmail.verbs.check import check
 from tests.support.cli import Cli
 from tests.support.clocks import SECOND, Fixed
@@ -56,7 +57,7 @@ CONTENTS = st.sampled_from(
 
 
 def listed(bus: Bus, identity: str = "beta") -> list[dict[str, Any]]:
-    return [dict(message) for message in check(bus, identity)["messages"]]
+    return [dict(message) for message in check(Call(bus), identity)["messages"]]
 
 
 @settings(max_examples=60)
@@ -67,7 +68,7 @@ def test_every_entry_is_listed_once_in_order(entries: dict[str, bytes | str]) ->
         inbox.mkdir(parents=True)
         for name, what in entries.items():
             put(inbox / name, what)
-        found = check(Bus(directory), "beta")
+        found = check(Call(Bus(directory)), "beta")
         files = [message["file"] for message in found["messages"]]
         visible = [name for name in entries if not name.startswith(".")]
         assert files == sorted(visible, key=order)

@@ -11,6 +11,7 @@ import pytest
 
 from agentmail.core.errors import AgentMailError
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from agentmail.verbs.unarchive import unarchive
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk
@@ -43,7 +44,7 @@ def test_archiving_beside_another_file_of_the_name(world: World, planted: str) -
     message = (box / "inbox" / f"{world.waiting}.md").read_bytes()
     taken = box / "archive" / f"{world.waiting}.md.gz"
     taken.write_bytes(PLANTED[planted](message))
-    done = archive(world.bus(), "beta", [world.waiting])
+    done = archive(Call(world.bus()), "beta", [world.waiting])
     assert done["messages"][0]["outcome"] == "archived"
     assert "left alone" in done["warnings"][0]
     assert taken.read_bytes() == PLANTED[planted](message)
@@ -57,7 +58,7 @@ def test_archiving_beside_the_same_message_of_another_hand(world: World, level: 
     message = (box / "inbox" / f"{world.waiting}.md").read_bytes()
     taken = box / "archive" / f"{world.waiting}.md.gz"
     taken.write_bytes(planted := gzip.compress(message, level))
-    done = archive(world.bus(), "beta", [world.waiting])
+    done = archive(Call(world.bus()), "beta", [world.waiting])
     assert done["messages"][0]["outcome"] == "archived"
     assert taken.read_bytes() == planted
     assert sorted(name for name in os.listdir(taken.parent) if world.waiting in name) == [taken.name]
@@ -69,7 +70,7 @@ def test_every_duplicate_finds_a_name_of_its_own(world: World) -> None:
     inbox = box / "inbox" / f"{world.waiting}.md"
     for number in range(5):
         inbox.write_bytes(OTHER + b"%d" % number)
-        archive(world.bus(), "beta", [world.waiting])
+        archive(Call(world.bus()), "beta", [world.waiting])
     kept = {name: data for name, data in read_box(box).archive.items() if name.startswith(world.waiting)}
     assert sorted(kept.values()) == [OTHER + b"%d" % number for number in range(5)]
     assert sorted(kept) == [world.waiting, *(f"{world.waiting}.dup{number}" for number in range(2, 6))]
@@ -81,7 +82,7 @@ def test_taking_back_beside_another_message_of_the_name(world: World) -> None:
     taken = box / "inbox" / f"{world.archived}.md"
     taken.write_bytes(OTHER)
     with pytest.raises(AgentMailError) as refused:
-        unarchive(world.bus(), "beta", world.archived)
+        unarchive(Call(world.bus()), "beta", world.archived)
     assert refused.value.exit_code == 1
     assert taken.read_bytes() == OTHER
     assert read_box(box).archive == before
@@ -92,7 +93,7 @@ def test_a_message_that_somebody_rewrites_while_it_is_archived_is_kept_both_ways
 ) -> None:
     """A message is not to be changed, but a person can: up to the last look, what they saved stays."""
     calls = FaultyDisk()
-    archive(world.copy(quick_path / "alone").bus(calls), "beta", [world.waiting])
+    archive(Call(world.copy(quick_path / "alone").bus(calls)), "beta", [world.waiting])
     last_look = calls.calls.index("stat", calls.calls.index("link"))
     kept = set()
     for at in range(last_look + 1):
@@ -106,7 +107,7 @@ def test_a_message_that_somebody_rewrites_while_it_is_archived_is_kept_both_ways
                 new.write_bytes(OTHER)
                 new.rename(inbox)
 
-        (done,) = archive(copy.bus(FaultyDisk(watch=rewrite)), "beta", [copy.waiting])["messages"]
+        (done,) = archive(Call(copy.bus(FaultyDisk(watch=rewrite))), "beta", [copy.waiting])["messages"]
         box = read_box(copy.path / "beta")
         assert OTHER in (box.inbox.get(copy.waiting), box.archive.get(copy.waiting))
         if OTHER in box.inbox.values():

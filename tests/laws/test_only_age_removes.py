@@ -13,10 +13,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused
 from agentmail.core.layout import Bus, Clock
 from agentmail.core.retention import retention_days
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from agentmail.verbs.prune import prune
 from tests.support.clocks import DAY, Fixed
 from tests.support.faults import FaultyDisk
@@ -80,7 +82,7 @@ def test_a_prune_removes_what_the_rule_says_and_nothing_else(files: dict[tuple[s
             path = box / folder / name
             path.write_bytes(b"x")
             os.utime(path, ns=(NOW - old, NOW - old))
-        done = prune(Bus(directory, FaultyDisk(), Fixed(NOW)), "beta", "60")
+        done = prune(Call(Bus(directory, FaultyDisk(), Fixed(NOW))), "beta", "60")
         gone = {(folder, name) for folder, name in files if not (box / folder / name).exists()}
         assert gone == {
             (folder, name)
@@ -109,7 +111,7 @@ def test_a_message_that_waited_for_months_is_not_removed_by_the_call_that_archiv
     waiting = world.path / "beta" / "inbox" / f"{world.waiting}.md"
     age(waiting, 100)
     age(world.path / "registry.md", 0)
-    done = archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    done = archive(Call(world.bus(clock=Clock())), "beta", [world.waiting])
     assert done["pruned"] == [f"archive/{world.expired}.md.gz"]
     assert world.waiting in read_box(world.path / "beta").archive
 
@@ -117,11 +119,11 @@ def test_a_message_that_waited_for_months_is_not_removed_by_the_call_that_archiv
 def test_neither_is_one_whose_archived_copy_a_crash_left_behind_months_ago(world: World) -> None:
     box = world.path / "beta"
     message = (box / "inbox" / f"{world.waiting}.md").read_bytes()
-    archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    archive(Call(world.bus(clock=Clock())), "beta", [world.waiting])
     (box / "inbox" / f"{world.waiting}.md").write_bytes(message)
     age(box / "archive" / f"{world.waiting}.md.gz", 100)
     age(box / ".upkeep", 1)
-    archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    archive(Call(world.bus(clock=Clock())), "beta", [world.waiting])
     after = read_box(box)
     assert (after.inbox.get(world.waiting), after.archive.get(world.waiting)) == (None, message)
 
@@ -145,7 +147,7 @@ def test_a_machine_that_starts_in_a_wrong_year_removes_nothing(world: World) -> 
     then = time.time_ns() + 5000 * DAY
     before = read_box(world.path / "beta").received
     bus = Bus(str(world.path), InAnotherYear(then), Fixed(then))
-    done = archive(bus, "beta", [world.waiting])
+    done = archive(Call(bus), "beta", [world.waiting])
     assert done["pruned"] == []
     assert "if the clock is right" in " ".join(done["warnings"])
     assert read_box(world.path / "beta").received == before
@@ -154,8 +156,8 @@ def test_a_machine_that_starts_in_a_wrong_year_removes_nothing(world: World) -> 
 def test_one_that_is_right_after_a_long_rest_says_so_and_prunes_when_told(world: World) -> None:
     then = time.time_ns() + 5000 * DAY
     bus = Bus(str(world.path), FaultyDisk(), Fixed(then))
-    assert archive(bus, "beta", [world.waiting])["pruned"] == []
-    assert f"archive/{world.expired}.md.gz" in prune(bus, "beta", None)["removed"]
+    assert archive(Call(bus), "beta", [world.waiting])["pruned"] == []
+    assert f"archive/{world.expired}.md.gz" in prune(Call(bus), "beta", None)["removed"]
 
 
 def test_upkeep_runs_once_an_hour_and_the_first_time(world: World) -> None:
@@ -171,7 +173,7 @@ def test_upkeep_runs_once_an_hour_and_the_first_time(world: World) -> None:
         old = box / "archive" / "20200101-0000-a-x.md.gz"
         old.write_bytes(b"")
         age(old, 100)
-        archive(world.bus(clock=Clock()), "beta", [id])
+        archive(Call(world.bus(clock=Clock())), "beta", [id])
         removed.append(not old.exists())
     assert removed == [True, False, True]
 
@@ -182,7 +184,8 @@ def test_upkeep_runs_once_an_hour_and_the_first_time(world: World) -> None:
 def test_a_retention_that_is_no_number_prunes_nothing(
     world: World, retention: str | None, removed: bool
 ) -> None:
-    done = archive(world.bus(clock=Clock()), "beta", [world.waiting], retention)
+    variables = {} if retention is None else {"AGENT_MAIL_RETENTION_DAYS": retention}
+    done = archive(Call(world.bus(clock=Clock()), Environment(variables)), "beta", [world.waiting])
     assert (world.expired not in read_box(world.path / "beta").archive) == removed
     assert bool(done["warnings"]) == (retention in ("abc", "0"))
     assert world.waiting in read_box(world.path / "beta").archive

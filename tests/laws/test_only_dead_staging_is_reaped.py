@@ -11,6 +11,7 @@ import pytest
 from agentmail.core.layout import Clock
 from agentmail.core.retention import reap
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from tests.support.clocks import DAY, Fixed
 from tests.support.worlds import World, age, tell
 
@@ -97,5 +98,5 @@ def test_a_stale_claim_costs_its_id_and_no_message(world: World, claim: Path) ->
 
 
 def test_archiving_reaps(world: World, claim: Path) -> None:
-    archive(world.bus(clock=Clock()), "beta", [world.waiting])
+    archive(Call(world.bus(clock=Clock())), "beta", [world.waiting])
     assert not os.listdir(claim.parent)

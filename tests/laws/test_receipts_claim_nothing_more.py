@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.cli.app import COMMAND
-from agentmail.cli.grammar import USAGE
+from agentmail.cli.commands import Command
+from agentmail.cli.typer_view import summary
+from agentmail.verbs.catalogue import VERBS
+from agentmail.verbs.parameters import help_of
 from tests.conversations.office import Office
 from tests.support.cli import ROOT
 
@@ -38,10 +40,10 @@ RIGHT = [
 VIEWS = ("check", "wait", "ack", "thread", "threads", "receipts", "sessions", "snapshot", "search")
 #: The renderings: every text that stands in them.
 TEXTS = (
-    "agentmail/cli/conversation_text.py",
+    *(f"agentmail/cli/commands/{view}.py" for view in VIEWS),
     "agentmail/cli/text.py",
     "agentmail/cli/tables.py",
-    "agentmail/hosts/notice.py",
+    "agentmail/hosts/runtime/notice.py",
 )
 
 
@@ -136,8 +138,8 @@ def test_no_rendering_holds_such_a_word(name: str) -> None:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_no_help_of_a_view_promises_more(name: str) -> None:
-    command = COMMAND.commands[name]
-    for text in (command.help, *(getattr(option, "help", "") or "" for option in command.params)):
+    command = Command(name)
+    for text in (summary(command), *(help_of(name, option) for option in command.grammar.options)):
         assert overclaims(text) == [], text
 
 
@@ -154,5 +156,5 @@ def test_every_command_that_shows_records_is_looked_at() -> None:
         "delegate",
         "git",
     }
-    assert set(VIEWS) <= set(USAGE)
-    assert others <= set(USAGE)
+    assert set(VIEWS) <= set(VERBS)
+    assert others <= set(VERBS)

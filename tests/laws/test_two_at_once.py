@@ -10,6 +10,7 @@ import pytest
 from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus, Clock
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from agentmail.verbs.prune import prune
 from agentmail.verbs.register import register
 from agentmail.verbs.unarchive import unarchive
@@ -28,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("private_umask")
 def small_world(path: Path) -> World:
     """beta, with one message waiting, whose id alpha may mint again this minute."""
     bus = Bus(str(path), FaultyDisk(), Fixed(MOMENT))
-    register(bus, Environment({"HOME": "/"}), "beta", "-", "what beta does")
+    register(Call(bus, Environment({"HOME": "/"})), "beta", "-", "what beta does")
     (path / "beta" / ".upkeep").touch()  # this hour's upkeep is done
     waiting = tell(bus, "alpha", "beta", "x", BODY)
     return World(path, waiting, "", "", "")
@@ -39,17 +40,17 @@ def try_send(bus: Bus, _world: World) -> Outcome:
 
 
 def try_archive(bus: Bus, world: World) -> Outcome:
-    (one,) = archive(bus, "beta", [world.waiting])["messages"]
+    (one,) = archive(Call(bus), "beta", [world.waiting])["messages"]
     return Outcome(one.get("exit", 0), one["outcome"])
 
 
 def try_unarchive(bus: Bus, world: World) -> Outcome:
-    return Outcome(0, unarchive(bus, "beta", world.waiting)["outcome"])
+    return Outcome(0, unarchive(Call(bus), "beta", world.waiting)["outcome"])
 
 
 def try_prune(bus: Bus, _world: World) -> Outcome:
     bus.clock = Clock()
-    done = prune(bus, "beta", "60")
+    done = prune(Call(bus), "beta", "60")
     return Outcome(0, (done["removed"], done["failed"]))
 
 
@@ -95,7 +96,7 @@ def test_an_id_that_archiving_frees_is_not_given_again(quick_path: Path, first: 
 def test_archiving_and_taking_back_never_lose_the_message(quick_path: Path, first_archived: bool) -> None:
     world = small_world(quick_path / "bus")
     if first_archived:
-        archive(world.bus(), "beta", [world.waiting])
+        archive(Call(world.bus()), "beta", [world.waiting])
     for first, second in ((try_archive, try_unarchive), (try_unarchive, try_archive)):
         for outcomes, box in every_order(first, second, world, quick_path / first.__name__):
             assert world.waiting in box.received
@@ -108,7 +109,7 @@ def test_archiving_and_taking_back_never_lose_the_message(quick_path: Path, firs
 def test_two_that_do_the_same_both_succeed(quick_path: Path, trial: Trial) -> None:
     world = small_world(quick_path / "bus")
     if trial is try_unarchive:
-        archive(world.bus(), "beta", [world.waiting])
+        archive(Call(world.bus()), "beta", [world.waiting])
     for outcomes, box in every_order(trial, trial, world, quick_path):
         assert {outcome.code for outcome in outcomes} <= {0, 75}
         assert 0 in [outcome.code for outcome in outcomes]
@@ -121,7 +122,7 @@ def test_what_is_archived_now_is_not_pruned_as_old(quick_path: Path) -> None:
     world = small_world(quick_path / "bus")
     box = world.path / "beta"
     waiting = (box / "inbox" / f"{world.waiting}.md").read_bytes()
-    archive(world.bus(), "beta", [world.waiting])
+    archive(Call(world.bus()), "beta", [world.waiting])
     (box / "inbox" / f"{world.waiting}.md").write_bytes(waiting)
     age(box / "archive" / f"{world.waiting}.md.gz", 100)
     for first, second in ((try_archive, try_prune), (try_prune, try_archive)):
@@ -133,7 +134,7 @@ def test_of_two_prunes_one_at_least_removes_what_is_past_its_age_and_none_fails_
     quick_path: Path,
 ) -> None:
     world = small_world(quick_path / "bus")
-    archive(world.bus(), "beta", [world.waiting])
+    archive(Call(world.bus()), "beta", [world.waiting])
     age(world.path / "beta" / "archive" / f"{world.waiting}.md.gz", 100)
     for outcomes, after in every_order(try_prune, try_prune, world, quick_path):
         assert {outcome.code for outcome in outcomes} <= {0, 75}  # 75: the other kept the lock all the time
@@ -145,7 +146,7 @@ def test_of_two_prunes_one_at_least_removes_what_is_past_its_age_and_none_fails_
 
 def test_a_sender_never_takes_the_id_of_a_message_on_its_way_back(quick_path: Path) -> None:
     world = small_world(quick_path / "bus")
-    archive(world.bus(), "beta", [world.waiting])
+    archive(Call(world.bus()), "beta", [world.waiting])
     for outcomes, box in every_order(try_send, try_unarchive, world, quick_path):
         assert sorted(box.inbox) == sorted([world.waiting, str(outcomes[0].value)])
         assert not box.archive

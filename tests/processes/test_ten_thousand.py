@@ -15,6 +15,7 @@ import pytest
 
 from agentmail.core.layout import Bus
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from agentmail.verbs.check import check
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk
@@ -78,7 +79,7 @@ def waiting(bus: Path) -> list[str]:
 
 def calls_of_check(bus: Path) -> tuple[Counter[str], int]:
     disk = FaultyDisk()
-    shown = [summary["id"] for summary in check(Bus(str(bus), disk), "beta")["messages"]]
+    shown = [summary["id"] for summary in check(Call(Bus(str(bus), disk)), "beta")["messages"]]
     assert shown == waiting(bus)
     return Counter(disk.calls), len(shown)
 
@@ -133,7 +134,7 @@ def test_archiving_one_lists_nothing_and_costs_the_same_however_much_is_there(
     counts = []
     for bus in (small, large):
         disk = FaultyDisk()
-        done = archive(Bus(str(bus), disk), "beta", [waiting(bus)[-1]])
+        done = archive(Call(Bus(str(bus), disk)), "beta", [waiting(bus)[-1]])
         assert [one["outcome"] for one in done["messages"]] == ["archived"]
         assert "list" not in disk.calls
         counts.append(disk.calls)

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from agentmail.cli.main import _dispatch, guarded
-from agentmail.cli.mouth import Mouth
+from agentmail.cli.context import Context
+from agentmail.cli.main import dispatch, guarded
 from agentmail.cli.output import Output
 from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
@@ -65,12 +65,12 @@ class Home:
             {name: value for name, value in known.items() if value is not None}, str(cwd or self.project)
         )
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            mouth = Mouth(environment, Output(out.fileno(), err.fileno()))
+            context = Context(environment, Output(out.fileno(), err.fileno()))
             if disk is not None:
-                mouth._bus = Bus(environment.bus_path(), disk)
+                context._bus = Bus(environment.bus_path(), disk)
             before = os.umask(0o077)
             try:
-                code = guarded(mouth, list(words), lambda: _dispatch(mouth, list(words)))
+                code = guarded(context, list(words), lambda: dispatch(context, list(words)))
             finally:
                 os.umask(before)
             return Ran(code, *(os.pread(file.fileno(), 1 << 22, 0) for file in (out, err)))

@@ -17,8 +17,8 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, worst_of
 from agentmail.core.layout import Bus, Clock
 from agentmail.verbs.archive import archive
+from agentmail.verbs.call import Call
 from agentmail.verbs.check import check
-from agentmail.verbs.draft import Draft
 from agentmail.verbs.prune import prune
 from agentmail.verbs.register import register
 from agentmail.verbs.send import send
@@ -28,7 +28,7 @@ from tests.support.faults import Crashed, FaultyDisk
 from tests.support.reader import Box, read_bus
 
 if TYPE_CHECKING:
-    from agentmail.verbs.outcomes import Delivered
+    from agentmail.verbs.delivered import Delivered
 
 BODY = b"conclusion first\r\nthen the rest, without a final newline"
 #: The moment at which the senders of a world send: one minute for all, so that ids collide.
@@ -43,7 +43,7 @@ def tell(bus: Bus, sender: str, to: str, slug: str, body: bytes = BODY, subject:
 
 def post(bus: Bus, sender: str, to: str, slug: str, body: bytes = BODY, subject: str = "") -> Delivered:
     """Send, with the verb; returns all that it says."""
-    return send(bus, Draft(sender, to, slug, subject), lambda: body, lambda: "m1")
+    return send(Call(bus, machine="m1"), sender, to, slug, subject, body=body)
 
 
 def age(path: Path, days: float) -> None:
@@ -79,10 +79,10 @@ def make_world(path: Path) -> World:
     """
     bus = Bus(str(path), FaultyDisk(), Fixed(MOMENT))
     for identity in ("alpha", "beta", "delta"):
-        register(bus, Environment({"HOME": "/"}), identity, "-", f"what {identity} does")
+        register(Call(bus, Environment({"HOME": "/"})), identity, "-", f"what {identity} does")
     expired = tell(bus, "alpha", "beta", "expired")
     archived = tell(bus, "alpha", "beta", "archived")
-    archive(bus, "beta", [expired, archived])
+    archive(Call(bus), "beta", [expired, archived])
     waiting, other = (tell(bus, "alpha", "beta", slug) for slug in ("waiting", "other"))
     box = path / "beta"
     age(box / "archive" / f"{expired}.md.gz", 100)
@@ -135,30 +135,30 @@ def try_send_to_two(bus: Bus, _world: World) -> Outcome:
 def try_archive(bus: Bus, world: World) -> Outcome:
     """beta archives a message, and the upkeep that is due runs."""
     bus.clock = Clock()
-    done = archive(bus, "beta", [world.waiting])
+    done = archive(Call(bus), "beta", [world.waiting])
     return Outcome(worst_of([one.get("exit", 0) for one in done["messages"]]), done)
 
 
 def try_unarchive(bus: Bus, world: World) -> Outcome:
     """beta takes a message back."""
-    return Outcome(0, unarchive(bus, "beta", world.archived))
+    return Outcome(0, unarchive(Call(bus), "beta", world.archived))
 
 
 def try_prune(bus: Bus, _world: World) -> Outcome:
     """beta removes what is past 60 days."""
     bus.clock = Clock()
-    done = prune(bus, "beta", "60")
+    done = prune(Call(bus), "beta", "60")
     return Outcome(1 if done["failed"] else 0, done)
 
 
 def try_register(bus: Bus, _world: World) -> Outcome:
     """gamma becomes known."""
-    return Outcome(0, register(bus, Environment({"HOME": "/"}), "gamma", "-", "what gamma does"))
+    return Outcome(0, register(Call(bus, Environment({"HOME": "/"})), "gamma", "-", "what gamma does"))
 
 
 def try_check(bus: Bus, _world: World) -> Outcome:
     """beta looks at what waits."""
-    found = check(bus, "beta")
+    found = check(Call(bus), "beta")
     listed = [message["id"] for message in found["messages"]]
     return Outcome(75 if found["unreadable"] else 0, listed)
 

@@ -10,8 +10,8 @@ from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
 from agentmail.doctor.finding import Finding
 from agentmail.verbs.archive import archive
-from agentmail.verbs.doctor import doctor
-from agentmail.verbs.outcomes import Diagnosis
+from agentmail.verbs.call import Call
+from agentmail.verbs.doctor import Diagnosis, doctor
 from agentmail.verbs.register import register
 
 OLD = "20260101-0000-alpha"
@@ -37,7 +37,9 @@ class Patient:
 
     def register(self, identity: str, workdir: str) -> None:
         """Register, with the verb."""
-        register(self.bus, Environment({"HOME": "/nowhere"}, "/"), identity, workdir, f"what {identity} does")
+        register(
+            Call(self.bus, Environment({"HOME": "/nowhere"}, "/")), identity, workdir, f"what {identity} does"
+        )
 
     def send(self, slug: str = "hello") -> str:
         """A message of alpha for beta."""
@@ -47,7 +49,7 @@ class Patient:
     def archived(self, slug: str = "hello") -> str:
         """A message that beta archived."""
         id = self.send(slug)
-        archive(self.bus, "beta", [id])
+        archive(Call(self.bus), "beta", [id])
         return id
 
     def twice(self, slug: str = "hello") -> str:
@@ -55,7 +57,7 @@ class Patient:
         id = self.send(slug)
         inbox = self.beta / "inbox" / f"{id}.md"
         data = inbox.read_bytes()
-        archive(self.bus, "beta", [id])
+        archive(Call(self.bus), "beta", [id])
         inbox.write_bytes(data)
         return id
 
@@ -70,7 +72,7 @@ class Patient:
 
     def doctor(self, *, fix: bool = False, **variables: str) -> Diagnosis:
         """Examine it, in surroundings of these variables."""
-        return doctor(self.bus, fix=fix, environment=Environment(variables))
+        return doctor(Call(self.bus, Environment(variables)), fix=fix)
 
 
 def put(path: Path, data: bytes) -> Path:

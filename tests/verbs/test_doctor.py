@@ -16,6 +16,7 @@ from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
 from agentmail.doctor.findings import Examination
 from agentmail.verbs import doctor as module
+from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import doctor
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk, fails
@@ -85,13 +86,13 @@ def test_a_missing_bus_is_one_problem_that_says_how_to_make_one(run: Cli) -> Non
 
 
 def test_a_file_in_the_place_of_the_bus_is_a_problem(tmp_path: Path) -> None:
-    found = doctor(Bus(str(put(tmp_path / "bus", b""))), fix=True)
+    found = doctor(Call(Bus(str(put(tmp_path / "bus", b"")))), fix=True)
     assert not found["ok"]
     assert "is not a directory" in found["findings"][0]["what"]
 
 
 def test_an_empty_bus_has_nobody_registered_and_no_problem(bus_dir: Path) -> None:
-    found = doctor(Bus(str(bus_dir)), fix=False)
+    found = doctor(Call(Bus(str(bus_dir))), fix=False)
     assert found["ok"]
     assert "agentmail register" in the(found, "nobody is registered yet")["mend"]
 
@@ -345,12 +346,12 @@ def test_whatever_call_fails_doctor_ends_with_a_diagnosis_and_no_message_is_lost
     patient.twice()
     before = read_bus(patient.path)["beta"].received
     counting = FaultyDisk()
-    doctor(Bus(str(shutil.copytree(patient.path, tmp_path / "counting")), counting), fix=fix)
+    doctor(Call(Bus(str(shutil.copytree(patient.path, tmp_path / "counting")), counting)), fix=fix)
     assert len(counting.calls) > 100
     for at in range(len(counting.calls)):
         copy = shutil.copytree(patient.path, tmp_path / "copy")
         disk = FaultyDisk(fails(code), at)
-        found = doctor(Bus(str(copy), disk), fix=fix)
+        found = doctor(Call(Bus(str(copy), disk)), fix=fix)
         disk.bury()
         assert found["looked_at"][0] == "bus"
         assert read_bus(copy)["beta"].received == before
@@ -367,7 +368,7 @@ def test_a_check_that_others_add_runs_too_even_without_a_bus(tmp_path: Path) -> 
     added = [("wired", wired), ("firing", broken)]
     module.EXTRA.extend(added)
     try:
-        found = doctor(Bus(str(tmp_path / "nothing")), fix=False)
+        found = doctor(Call(Bus(str(tmp_path / "nothing"))), fix=False)
     finally:
         del module.EXTRA[-len(added) :]
     assert found["looked_at"] == ["bus", "this machine", "Claude Code", "wired", "firing"]
@@ -380,7 +381,7 @@ def test_a_machine_file_without_an_id_is_found_with_its_mend(patient: Patient, t
     file.parent.mkdir()
     for text, well in (('{"machine": "m1"}', True), ("{broken", False)):
         file.write_text(text)
-        found = doctor(Bus(str(patient.path)), fix=True, environment=Environment({"HOME": str(tmp_path)}))
+        found = doctor(Call(Bus(str(patient.path)), Environment({"HOME": str(tmp_path)})), fix=True)
         assert found["ok"] is well
         assert file.read_text() == text, "only its owner may say that it can go"
     wrong = the(found, "this machine: ")

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import doctor
 from tests.processes.within import NOBODY, Within, as_nobody, need, need_root
 from tests.support.cli import Cli
@@ -24,9 +25,10 @@ from tests.verbs.patient import OLD, Patient, message, others, put, the, unchang
 DOCTOR = """
 import json, os, sys
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import doctor
 os.umask(0o077)
-print(json.dumps(doctor(Bus(os.environ["AGENT_MAIL_DIR"]), fix="--fix" in sys.argv)))
+print(json.dumps(doctor(Call(Bus(os.environ["AGENT_MAIL_DIR"])), fix="--fix" in sys.argv)))
 """
 
 
@@ -220,7 +222,7 @@ def test_root_looks_at_a_user_s_bus_and_mends_nothing_that_would_then_be_root_s(
     (nobody.bus / "beta").chmod(0o755)
     os.chown(nobody.bus / "registry.md", 0, 0)
     before = tree(nobody.bus)
-    found = doctor(Bus(str(nobody.bus)), fix=True)
+    found = doctor(Call(Bus(str(nobody.bus))), fix=True)
     assert "agentmail doctor --fix" in the(found, "nothing is mended as root")["mend"]
     assert "registry.md (uid 0)" in the(found, "of another owner", "bus")["what"]
     assert not the(found, "alpha: misses tmp")["fixed"]

@@ -13,8 +13,8 @@ import pytest
 
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
-from agentmail.verbs.doctor import doctor
-from agentmail.verbs.outcomes import Diagnosis
+from agentmail.verbs.call import Call
+from agentmail.verbs.doctor import Diagnosis, doctor
 from tests.support.trees import tree
 from tests.verbs.patient import Patient, others, the
 
@@ -57,7 +57,7 @@ class Exfat(Lacking):
 
 def examined(patient: Patient, disk: Disk, *, fix: bool = False) -> Diagnosis:
     before = tree(patient.path)
-    found = doctor(Bus(str(patient.path), disk), fix=fix)
+    found = doctor(Call(Bus(str(patient.path), disk)), fix=fix)
     assert tree(patient.path) == before, "every probe is removed again"
     assert disk.notes == []
     return found
@@ -135,4 +135,4 @@ def test_a_probe_that_fails_halfway_leaves_nothing_behind(patient: Patient) -> N
 def test_the_ends_of_a_symlinked_bus_are_tried_where_it_really_is(patient: Patient, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(patient.path)
-    assert others(doctor(Bus(str(link)), fix=True)) == []
+    assert others(doctor(Call(Bus(str(link))), fix=True)) == []

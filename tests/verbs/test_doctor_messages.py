@@ -12,6 +12,7 @@ import pytest
 
 from agentmail.core import gz
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import doctor
 from tests.support.faults import FaultyDisk
 from tests.support.reader import read_bus
@@ -231,7 +232,7 @@ def test_every_message_is_opened_once_and_looked_at_in_a_handful_of_calls(patien
             patient.waits(f"{OLD}-w{number}.md")
             patient.keeps(f"{OLD}-k{number}.md.gz")
         disk = FaultyDisk()
-        doctor(Bus(str(patient.path), disk), fix=False)
+        doctor(Call(Bus(str(patient.path), disk)), fix=False)
         return Counter(disk.calls)
 
     few, many = calls(10), calls(60)

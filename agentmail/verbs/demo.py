@@ -9,6 +9,8 @@ import sys
 import tempfile
 
 from agentmail.core.errors import TryAgain
+from agentmail.core.fs import Disk
+from agentmail.verbs.call import TypedDict
 
 MESSAGE = """The parser rejects a header without a subject; the format allows it.
 1. Please decide which of the two is right.
@@ -20,10 +22,10 @@ ANSWER = "The format is right. Fixed in the parser, with a test.\n"
 class Story:
     """The steps told so far, on one throw-away bus."""
 
-    def __init__(self, bus: str) -> None:
+    def __init__(self, bus: str, variables: Mapping[str, str]) -> None:
         self.bus = bus
         self.steps: list[Step] = []
-        self.surroundings = surroundings(bus)
+        self.surroundings = surroundings(bus, variables)
 
     def tell(self, *words: str, body: str = "") -> str:
         """Run one command as a person would, and keep what it printed."""
@@ -41,20 +43,35 @@ class Story:
             raise TryAgain(
                 f"in the throw-away bus `agentmail {words[0]}` failed: {said}",
                 "that bus is gone again, yours was not touched",
-                "mend that, or set TMPDIR to another directory, then run `agentmail demo` again",
+                "fix that, or set TMPDIR to another directory, then run `agentmail demo` again",
             )
         self.steps.append({"command": shell(words), "input": body, "output": output})
         return done.stdout.decode().strip()
 
 
-def demo() -> Demo:
-    """Tell the story; the bus is gone afterwards."""
+class Step(TypedDict):
+    """One command of the demo, its standard input, and what it printed."""
+
+    command: str
+    input: str
+    output: str
+
+
+class Demo(TypedDict):
+    """`demo`: the story, and the tree of the throw-away bus after it."""
+
+    steps: list[Step]
+    tree: list[str]
+
+
+def demo(call: Call) -> Demo:
+    """Tell the whole story in a throw-away bus: two identities, a message, an answer, the tree."""
     place = tempfile.mkdtemp(prefix="agentmail-demo-")
     try:
         bus = os.path.join(place, "mail")
         for name in ("parser", "format"):
-            os.mkdir(os.path.join(place, name))
-        story = Story(bus)
+            Disk().make_directory(os.path.join(place, name), None)
+        story = Story(bus, call.environment.variables)
         story.tell("register", "parser", os.path.join(place, "parser"), "reads messages")
         story.tell("register", "format", os.path.join(place, "format"), "owns the message format")
         id = story.tell("send", "parser", "format", "empty-subject", "May a subject be empty?", body=MESSAGE)
@@ -70,10 +87,10 @@ def demo() -> Demo:
         shutil.rmtree(place)
 
 
-def surroundings(bus: str) -> dict[str, str]:
+def surroundings(bus: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Ours without what is set for the user's own bus and session; and nothing is left behind in the user's home."""
     set_for_another = ("AGENT_MAIL_", "CLAUDE_CODE_SESSION_ID")
-    kept = {name: text for name, text in os.environ.items() if not name.startswith(set_for_another)}
+    kept = {name: text for name, text in variables.items() if not name.startswith(set_for_another)}
     return {**kept, "AGENT_MAIL_DIR": bus, "AGENT_MAIL_MACHINE": f"m{os.urandom(8).hex()}"}
 
 
@@ -96,18 +113,8 @@ def tree(bus: str) -> list[str]:
     return sorted(found)
 
 
-def lines(outcome: Demo) -> Iterator[str]:
-    """The story as a terminal shows it."""
-    for step in outcome["steps"]:
-        heredoc = f" <<'EOF'\n{step['input']}EOF" if step["input"] else ""
-        yield f"$ {step['command']}{heredoc}"
-        yield step["output"]
-    yield "$ find mail"
-    yield from (f"mail/{path}" for path in outcome["tree"])
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
-    from agentmail.verbs.outcomes import Demo, Step
+    from agentmail.verbs.call import Call

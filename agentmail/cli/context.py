@@ -1,27 +1,26 @@
-"""What every command has at hand: the bus, who I am, standard input, and how to answer."""
+"""What a command has at hand: the bus, the caller, standard input, and how to answer."""
 
 from __future__ import annotations
 
 import os
 import stat
 
-from agentmail.cli.output import Output, ReportFailed
+from agentmail.cli.output import ReportFailed
 from agentmail.core import names
-from agentmail.core.environment import Environment
-from agentmail.core.errors import Refused, TryAgain, Unconfirmed
+from agentmail.core.errors import Refused, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
 
 #: One byte more than a body may have is enough to know that it is too large.
 BODY_READ = 8192 + 1
-#: Messages from which on a walk through them is worth a bar.
+#: A walk through this many messages or more shows a bar.
 LONG = 5000
 #: How many that could not be read are named one by one.
 UNREADABLE_SHOWN = 3
-NO_MACHINE = "this machine has no id that could be kept"
 
 
-class Mouth:
+class Context:
     """One call of the command line."""
 
     def __init__(self, environment: Environment, output: Output, *, json: bool = False) -> None:
@@ -29,7 +28,6 @@ class Mouth:
         self.output = output
         self.json = json
         self._bus: Bus | None = None
-        self.no_machine = ""
 
     @property
     def bus(self) -> Bus:
@@ -38,57 +36,16 @@ class Mouth:
             self._bus = Bus(self.environment.bus_path())
         return self._bus
 
-    def me(self, identity: str | None) -> str:
-        """The identity given, else who the surroundings say I am."""
-        if identity is not None:
-            return names.identity(identity)
-        from agentmail.core.whoami import who_am_i
+    def call(self, session: str | None = None) -> Call:
+        """The caller, as verbs take it."""
+        return Call(
+            lambda: self.bus, self.environment, session=session, detailed=self.json, progress=self.progress
+        )
 
-        return who_am_i(self.bus, self.environment)
-
-    def machine(self) -> str:
-        """The id of this machine; empty where it cannot be kept, and `no_machine` says why."""
-        from agentmail.ledger.machine import machine_id
-
-        try:
-            return machine_id(self.environment, self.bus.disk)
-        except OSError as error:
-            self.no_machine = reason(error)
-        except Refused as error:
-            if self.environment.variables.get("AGENT_MAIL_MACHINE"):
-                raise
-            self.no_machine = error.what
-        return ""
-
-    def origin(self, session: str | None) -> Origin | None:
-        """The session that acts, or None where none is known, or nothing it does could be recorded (that is said)."""
-        found = self.environment.session(session)
-        machine = self.machine() if found else ""
-        if found and not machine:
-            self.output.say(f"note: nothing is recorded: {NO_MACHINE}: {self.no_machine}")
-        if not machine:
-            return None
-        from agentmail.verbs.presenting import Origin
-
-        try:
-            workdir = self.environment.directory()
-        except TryAgain:
-            workdir = ""  # it was removed; whoever acts is still there
-        return Origin(machine, found, workdir)
-
-    def present(self, origin: Origin | None, identity: str, files: list[str]) -> None:
-        """After printing: record that the session, if there is one, was shown these messages."""
-        if origin is None or not files:
-            return
-        from agentmail.ledger.receipts import key_of
-        from agentmail.verbs.presenting import present
-
-        present(self.bus, identity, origin, [key_of(name) for name in files])
-
-    def progress(self, listing: Iterable[T]) -> Iterable[T]:
-        """The listing; where it is long and a person waits at a terminal, with a bar that shows how far it is."""
+    def progress(self, listing: Listing) -> Listing:
+        """The listing; a long one shows a bar while it is walked, where a person watches at a terminal."""
         found = list(listing)
-        if len(found) < LONG or not self.output.talks_to_terminal():
+        if len(found) < LONG or not self.output.diagnoses_to_terminal():
             return found
         from agentmail.cli.tables import with_bar
 
@@ -109,18 +66,27 @@ class Mouth:
                 "give the body again",
             ) from error
 
-    def answer(self, command: str, outcome: Mapping[str, object], lines: Callable[[], Iterable[str]]) -> None:
+    def answer(
+        self,
+        command: str,
+        outcome: Mapping[str, object],
+        lines: Callable[[], Iterable[str]],
+        table: Callable[[], Iterable[str]] | None = None,
+    ) -> None:
         """Print an outcome: as JSON, as a table for a person, or as compact text."""
         if self.json:
-            self.output.answer([as_json(command, outcome)])
-        elif self.output.is_terminal():
-            from agentmail.cli.tables import for_people
-
-            self.output.answer(for_people(command, outcome, lines))
+            self.output.chunks(as_json(command, outcome))
+        elif table is not None and self.output.is_terminal():
+            self.output.answer(table())
         else:
             self.output.answer(lines())
 
-    def report(self, command: str, outcome: Mapping[str, object], lines: Callable[[], Iterable[str]]) -> None:
+    def report(
+        self,
+        command: str,
+        outcome: Mapping[str, object],
+        lines: Callable[[], Iterable[str]],
+    ) -> None:
         """Print the outcome of something that is done already: a report that fails does not undo it."""
         self.warn(outcome)
         try:
@@ -132,7 +98,17 @@ class Mouth:
                 "look with `agentmail check` or `agentmail read`",
             ) from failed
 
-    def unreadable(self, outcome: Mapping[str, object]) -> None:
+    def say_failures(self, messages: Iterable[Mapping[str, object]]) -> list[int]:
+        """Say of several what failed; returns their exit codes."""
+        codes = []
+        for message in messages:
+            code = message.get("exit", 0)
+            codes.append(code if isinstance(code, int) else 0)
+            if "error" in message:
+                self.output.say(str(message["error"]))
+        return codes
+
+    def say_unreadable(self, outcome: Mapping[str, object]) -> None:
         """Say, after an answer, what could not be read and is therefore not in it."""
         found = outcome.get("unreadable")
         lines = found if isinstance(found, list) else []
@@ -152,13 +128,23 @@ class Mouth:
             self._bus.disk.notes.clear()
 
 
-def as_json(command: str, outcome: Mapping[str, object]) -> str:
-    """One line of ASCII JSON under the command's schema name."""
-    import json
+def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
+    """One line of ASCII JSON under the command's schema name, in pieces: `messages` may be an iterator."""
+    from agentmail.core.lean_json import dumps
 
-    plain = {key: list(value) if key == "messages" else value for key, value in outcome.items()}  # type: ignore[call-overload]
     # DEL is the one control character that JSON need not escape.
-    return json.dumps({"schema": f"agentmail.{command}.v1", **plain}).replace("\x7f", "\\u007f")
+    yield f'{{"schema": "agentmail.{command}.v1"'
+    for key, value in outcome.items():
+        if key == "messages" and not isinstance(value, list):
+            yield ', "messages": ['
+            between = ""
+            for message in value:  # type: ignore[attr-defined]
+                yield (between + dumps(message)).replace("\x7f", "\\u007f")
+                between = ", "
+            yield "]"
+        else:
+            yield f", {dumps(key)}: {dumps(value)}".replace("\x7f", "\\u007f")
+    yield "}\n"
 
 
 def _file(path: str) -> bytes:
@@ -199,9 +185,8 @@ def _read(fd: int) -> bytes:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import TypeVar
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from agentmail.verbs.presenting import Origin
-
-    T = TypeVar("T")
+    from agentmail.cli.output import Output
+    from agentmail.core.environment import Environment
+    from agentmail.views.base import Listing

@@ -1,0 +1,71 @@
+"""The commands: a verb called with what the command line gave, and its outcome rendered.
+
+A rendering is a module here, named like its verb: `lines(outcome)` as compact text, and where it has one
+`table(outcome)` for a person, `finish(context, outcome)` for the exit code, `run(context, call, ...)` in the place of
+the plain call, and CHANGES where the verb changes something.
+"""
+
+from __future__ import annotations
+
+from agentmail.cli.parse import BODY, JSON, SESSION, Grammar
+from agentmail.verbs.catalogue import load
+
+
+class Command:
+    """One command: its verb, its rendering, and the grammar that their signatures make."""
+
+    __slots__ = ("grammar", "name", "rendering", "verb")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.verb = load(name)
+        self.rendering = __import__(f"agentmail.cli.commands.{name}", fromlist=["lines"])
+        own = getattr(self.rendering, "run", None)
+        self.grammar = Grammar(name, self.verb, *([own] if own else []))
+
+    def run(self, context: Context, words: list[str], options: Mapping[str, Value]) -> int:
+        """Call the verb and print its outcome; returns the exit code."""
+        context.json = context.json or bool(options.get(JSON)) or hasattr(self.rendering, "ALWAYS_JSON")
+        arguments = self.grammar.bind(words, options)
+        arguments.pop(JSON, None)
+        session = arguments.pop(SESSION, None)
+        call = context.call(session if isinstance(session, str) else None)
+        if self.grammar.takes_body:
+            path = arguments.pop(BODY, None)
+            arguments["body"] = lambda: context.body(path)
+        if self.grammar.has_me:
+            arguments["identity"] = call.me(arguments["identity"])
+        own = getattr(self.rendering, "run", None)
+        if own is not None:
+            code: int = own(context, call, **arguments)
+            return code
+        return self._call(context, call, arguments)
+
+    def _call(self, context: Context, call: Call, arguments: dict[str, Any]) -> int:
+        outcome = self.verb(call, **arguments)
+        shown = self.verb.__globals__.get("shown")
+        recorder = call.recorder() if shown else None
+        lines, table = self.rendering.lines, getattr(self.rendering, "table", None)
+        if hasattr(self.rendering, "CHANGES"):
+            context.report(self.name, outcome, lambda: lines(outcome))
+        else:
+            context.answer(
+                self.name, outcome, lambda: lines(outcome), (lambda: table(outcome)) if table else None
+            )
+            context.say_unreadable(outcome)
+        if shown:
+            from agentmail.verbs.presenting import present
+
+            present(call.bus, outcome["identity"], recorder, shown(outcome))
+        finish = getattr(self.rendering, "finish", None)
+        return finish(context, outcome) if finish else 0
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentmail.cli.context import Context
+    from agentmail.cli.parse import Value
+    from agentmail.verbs.call import Call

@@ -1,0 +1,88 @@
+"""What `check` prints, message by message: a mailbox of any size takes little memory."""
+
+from __future__ import annotations
+
+from agentmail.cli.text import age, last_words, summary
+from agentmail.core import names
+from agentmail.core.errors import TryAgain
+from agentmail.core.names import printable
+from agentmail.verbs.check import open_inbox
+
+
+def run(context: Context, call: Call, identity: str) -> int:
+    """List what waits; with a session, record that it was shown."""
+    recorder = call.recorder()
+    shown: list[str] = []
+    with open_inbox(call, identity) as inbox:
+        outcome = inbox.outcome(_noting(inbox.summaries(), shown))
+        context.answer("check", outcome, lambda: lines(outcome), lambda: table(outcome))
+    if recorder is not None:
+        from agentmail.verbs.presenting import present
+
+        present(call.bus, identity, recorder, shown)
+    if outcome["unreadable"]:
+        raise TryAgain(
+            f"could not read {'; '.join(outcome['unreadable'][:3])} in {names.printable(outcome['path'])}",
+            "it waits there and is listed above",
+            "see `agentmail doctor`",
+        )
+    return 0
+
+
+def _noting(messages: Iterable[Summary], shown: list[str]) -> list[Summary]:
+    """The messages as they pass, their file names noted: an iterator in the place of the outcome's list."""
+
+    def passing() -> Iterator[Summary]:
+        for message in messages:
+            shown.append(message["file"])
+            yield message
+
+    return passing()  # type: ignore[return-value]
+
+
+def lines(outcome: Checked) -> Iterator[str]:
+    """A headline that names the box, a line a message, what is odd, and the rule."""
+    identity, path = outcome["identity"], printable(outcome["path"])
+    if not outcome["count"]:
+        yield f"{identity}: no mail ({path})"
+        return
+    yield f"{identity}: {outcome['count']} waiting, oldest first ({path})"
+    for message in outcome["messages"]:
+        yield summary(message)
+    yield from last_words(outcome)
+
+
+def table(outcome: Checked) -> Iterator[str]:
+    """What waits, as a table."""
+    from rich.text import Text
+
+    from agentmail.cli import tables
+
+    if not outcome["count"]:
+        yield f"{outcome['identity']}: no mail ({printable(outcome['path'])})"
+        return
+    table = tables.new_table("message", "from", "priority", "age", "size", "subject")
+    for message in outcome["messages"]:
+        subject = Text(printable(message["subject"]) or "(no subject)")
+        if message["flags"]:
+            subject.append(f"  {', '.join(message['flags'])}", style="yellow")
+        table.add_row(
+            Text(printable(message["id"])),
+            Text(printable(message["from"]) or "?"),
+            Text(message["priority"], style=tables.COLOURS[message["priority"]]),
+            Text(age(message["age"])),
+            Text(tables.size(message["size"])),
+            subject,
+        )
+    title = f"{outcome['identity']}: {outcome['count']} waiting, oldest first ({printable(outcome['path'])})"
+    yield from tables.rendered(title, table)
+    yield from last_words(outcome)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agentmail.cli.context import Context
+    from agentmail.verbs.call import Call
+    from agentmail.verbs.check import Checked, Summary

@@ -1,0 +1,44 @@
+"""What `read` prints: the message between marks, or with --raw the file."""
+
+from __future__ import annotations
+
+from agentmail.cli.text import fenced
+from agentmail.core.layout import SENT
+from agentmail.core.names import printable
+from agentmail.verbs.read import read, read_raw, shown
+
+
+def run(context: Context, call: Call, identity: str, id: str, *, raw: bool = False) -> int:
+    """Print one message; with a session, record that it was shown."""
+    if raw:
+        place, name, data = read_raw(call, identity, id)
+        recorder = call.recorder()
+        context.output.raw(data)
+        files = [name.removesuffix(".gz")] if place != SENT else []
+    else:
+        outcome = read(call, identity, id)
+        recorder = call.recorder()
+        context.answer("read", outcome, lambda: lines(outcome))
+        files = shown(outcome)
+    if recorder is not None:
+        from agentmail.verbs.presenting import present
+
+        present(call.bus, identity, recorder, files)
+    return 0
+
+
+def lines(outcome: Opened) -> Iterator[str]:
+    """Where the message is, then the message."""
+    yield f"{outcome['identity']}: {printable(outcome['id'])} ({outcome['place']})"
+    if outcome["flags"]:
+        yield f"flags: {', '.join(outcome['flags'])}"
+    yield from fenced(outcome["header"], outcome["encoding"], outcome["body"])
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentmail.cli.context import Context
+    from agentmail.verbs.call import Call
+    from agentmail.verbs.read import Opened

@@ -1,0 +1,10 @@
+"""What `reply` prints."""
+
+from __future__ import annotations
+
+from agentmail.cli.text import delivered as lines
+from agentmail.cli.text import name_failed_recipients as finish
+
+__all__ = ["CHANGES", "finish", "lines"]
+
+CHANGES = True

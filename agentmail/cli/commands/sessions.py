@@ -1,0 +1,25 @@
+"""What `sessions` prints."""
+
+from __future__ import annotations
+
+from agentmail.core.names import printable
+
+
+def lines(outcome: Sessions) -> Iterator[str]:
+    """A line a session that left a record."""
+    for one in outcome["sessions"]:
+        wake = ", said it can be woken" if one["wake"] else ""
+        yield (
+            f"{printable(one['session'])}  machine {printable(one['machine'])}  {printable(one['host']) or '?'}  "
+            f"{printable(one['workdir']) or '?'}  seen {printable(one['first'])} to {printable(one['last'])}, "
+            f"presented {one['presented']}, acknowledged {one['acknowledged']}{wake}"
+        )
+    if not outcome["sessions"]:
+        yield f"{outcome['identity']}: no session left a record"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentmail.verbs.sessions import Sessions

@@ -1,0 +1,171 @@
+"""The caller of a verb: on which bus, in which session, from which surroundings.
+
+Every verb is `verb(call, words..., *, options...) -> outcome`: plain values in, a plain TypedDict out. What a
+command line, a tool server or an HTTP route needs to know of a verb stands in its signature and its outcome.
+"""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.environment import Environment
+from agentmail.core.errors import Refused, TryAgain
+from agentmail.core.fs import reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypedDict as TypedDict  # noqa: PLC0414 - exported
+
+    from agentmail.core.layout import Bus
+    from agentmail.views.base import Listing
+
+    #: The identity that acts; an interface may leave it out and take `call.me()`.
+    Me = str
+    #: The words that are left on a command line, joined by spaces.
+    Words = str
+    #: The body of a message, or what gives it; that is asked only once the recipients are known.
+    Body = str | bytes | Callable[[], bytes]
+
+    From = TypedDict("From", {"from": str})
+else:
+
+    class TypedDict:
+        """Stands in for typing.TypedDict. Why: importing `typing` costs a fifth of a whole call.
+
+        The annotations of the class say the shape; `shapes.py` makes real TypedDicts of them.
+        """
+
+    class From(TypedDict):
+        """`from` is a keyword of Python, so this key cannot be written as the others are."""
+
+        __annotations__ = {"from": "str"}
+
+
+#: The host that a session fact names where no host's hook wrote it.
+COMMAND_LINE = "command-line"
+NO_MACHINE = "this machine has no id that could be kept"
+
+
+def walk(listing: Listing) -> Listing:
+    """The progress of an interface that shows none."""
+    return listing
+
+
+class Call:
+    """One request. `host` names the interface or host that calls, in what is recorded for the session.
+
+    `detailed` asks for facts that cost a look of their own, such as whether a recipient can be woken; `progress`
+    sees a long listing as it is walked. What went wrong without changing the outcome is in `bus.disk.notes`: a
+    bus object serves one request at a time.
+    """
+
+    __slots__ = ("_bus", "_machine", "_session", "detailed", "environment", "host", "no_machine", "progress")
+
+    def __init__(
+        self,
+        bus: Bus | Callable[[], Bus],
+        environment: Environment | None = None,
+        *,
+        session: str | None = None,
+        machine: str | None = None,
+        host: str = COMMAND_LINE,
+        detailed: bool = False,
+        progress: Callable[[Listing], Listing] = walk,
+    ) -> None:
+        self._bus = bus
+        self.environment = Environment({}) if environment is None else environment
+        self.host = host
+        self.detailed = detailed
+        self.progress = progress
+        #: Why `machine` is empty, where it is.
+        self.no_machine = ""
+        self._session = session
+        self._machine = machine
+
+    @property
+    def bus(self) -> Bus:
+        """The bus; one that was given as a function is opened when it is first needed."""
+        if callable(self._bus):
+            self._bus = self._bus()
+        return self._bus
+
+    @property
+    def session(self) -> str:
+        """The session that acts: the one given, else AGENT_MAIL_SESSION, else the host's; empty for none."""
+        return self.environment.session(self._session)
+
+    @property
+    def workdir(self) -> str:
+        """The current directory; empty where it was removed."""
+        try:
+            return self.environment.directory()
+        except TryAgain:
+            return ""
+
+    def machine(self) -> str:
+        """The id of this machine, made at the first call; empty where it cannot be kept (`no_machine` says why)."""
+        if self._machine is None:
+            self._machine = self._read_machine()
+        return self._machine
+
+    def _read_machine(self) -> str:
+        from agentmail.ledger.machine import machine_id
+
+        try:
+            return machine_id(self.environment, self.bus.disk)
+        except OSError as error:
+            self.no_machine = reason(error)
+        except Refused as error:
+            if self.environment.variables.get("AGENT_MAIL_MACHINE"):
+                raise
+            self.no_machine = error.what
+        return ""
+
+    def me(self, identity: str | None = None) -> str:
+        """The identity given, else the one that the surroundings name."""
+        if identity is not None:
+            return names.identity(identity)
+        from agentmail.core.whoami import who_am_i
+
+        return who_am_i(self.bus, self.environment)
+
+    def recorder(self) -> Recorder | None:
+        """Who records facts; None where no session is known, or nothing can be recorded (a note says so)."""
+        session = self.session
+        if not session:
+            return None
+        machine = self.machine()
+        if not machine:
+            self.bus.disk.notes.append(f"nothing is recorded: {NO_MACHINE}: {self.no_machine}")
+            return None
+        return Recorder(machine, session, self.workdir, self.host)
+
+
+#: The first parameter of a verb that marks a message with the session, or records something for it: its
+#: interfaces take a session for it.
+SessionCall = Call
+
+
+class Recorder:
+    """A session on a machine, as its record names it."""
+
+    __slots__ = ("host", "machine", "session", "workdir")
+
+    def __init__(self, machine: str, session: str, workdir: str = "", host: str = COMMAND_LINE) -> None:
+        self.machine = machine
+        self.session = session
+        self.workdir = workdir
+        self.host = host
+
+    def session_line(self, now: str) -> str:
+        """The session fact."""
+        from agentmail.ledger.receipts import session_line
+
+        return session_line(
+            machine=self.machine,
+            session=self.session,
+            host=self.host,
+            workdir=self.workdir,
+            wake=False,
+            time=now,
+        )

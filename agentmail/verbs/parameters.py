@@ -1,0 +1,71 @@
+"""What each parameter of the verbs is called on a command line, and what it means: one line each, for help and schemas.
+
+`name` holds for every verb, `verb.name` for one alone. Loaded only where something is to be explained.
+"""
+
+from __future__ import annotations
+
+#: How a word or an option's value is shown.
+METAVARS = {
+    "identity": "id",
+    "sender": "from",
+    "id": "message-id",
+    "ids": "message-id",
+    "archive.ids": "message-id or thread",
+    "reply.id": "message-id or thread",
+    "thread.thread": "thread or message-id",
+    "session": "S",
+    "thread": "T",
+    "re": "ID",
+    "priority": "PRIORITY",
+    "kind": "KIND",
+    "cc": "IDS",
+    "evidence": "JSON",
+    "sender_kind": "KIND",
+    "body_file": "FILE",
+    "task": "T",
+    "context": "C",
+    "acceptance": "A",
+    "timeout": "S",
+    "project": "DIR",
+}
+
+#: What an option does.
+HELP = {
+    "json": "Print one line of JSON.",
+    "session": "The session that acts; else AGENT_MAIL_SESSION, else the host's.",
+    "body_file": "Read the body from a file, - for standard input.",
+    "re": "The message this answers; its thread goes on.",
+    "thread": "The thread; a new one is named by its first id.",
+    "delegate.thread": "The thread it belongs to.",
+    "archive.thread": "What waits of a thread, also where a message has that name; may be repeated.",
+    "priority": "low, normal or high.",
+    "kind": "message, handoff, result, blocked, note or knowledge_ref.",
+    "cc": "Who gets it too, a comma list.",
+    "evidence": "A ref as JSON, see docs/conversations.md; may be repeated.",
+    "sender_kind": "human, agent or unknown: a mark, no proof.",
+    "once": "Do not deliver again what was delivered in the last 24 hours.",
+    "raw": "Print the file's own bytes.",
+    "dry_run": "Only say what would be removed.",
+    "wire.dry_run": "Print what would change as a diff, and change nothing.",
+    "fix": "Fix what is safe to fix.",
+    "task": "The work to be done.",
+    "context": "The facts needed for it.",
+    "acceptance": "How to see that it is done.",
+    "timeout": "Seconds; exit 124 when they are up.",
+    "poll": "Look again and again instead of being notified.",
+    "body": "Print the messages' text too, fenced.",
+    "counts": "Only the numbers.",
+    "project": "The settings of this project's directory, not of all sessions.",
+    "wake": "Also wake idle sessions when mail comes.",
+}
+
+
+def metavar(verb: str, name: str) -> str:
+    """How a word or a value is shown."""
+    return METAVARS.get(f"{verb}.{name}") or METAVARS.get(name, name)
+
+
+def help_of(verb: str, name: str) -> str:
+    """What an option does."""
+    return HELP.get(f"{verb}.{name}") or HELP[name]

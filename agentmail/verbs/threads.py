@@ -1,0 +1,60 @@
+"""Threads: every thread of a mailbox as a sum over its messages."""
+
+from __future__ import annotations
+
+from agentmail.core.roster import open_mailbox
+from agentmail.verbs.call import TypedDict
+from agentmail.views.scan import SCAN
+from agentmail.views.threads import sums_of
+
+
+class ThreadSummary(TypedDict):
+    """A thread: how it began, who takes part, its latest message and that one's minute in seconds of the epoch."""
+
+    thread: str
+    messages: int
+    waiting: int
+    subject: str
+    parties: list[str]
+    last: str
+    last_seconds: int | None
+
+
+class Threads(TypedDict):
+    """`threads`: every thread of the mailbox, the one with the latest message last."""
+
+    identity: str
+    threads: list[ThreadSummary]
+    unreadable: list[str]
+
+
+def threads(call: Call, identity: Me) -> Threads:
+    """List the threads, the one with the latest message last."""
+    with open_mailbox(call.bus, identity) as box:
+        unreadable: list[str] = []
+        found = SCAN.entries(box, unreadable=unreadable, progress=call.progress)
+        return {"identity": identity, "threads": summaries(found), "unreadable": unreadable}
+
+
+def summaries(entries: Iterable[Entry]) -> list[ThreadSummary]:
+    """The sums as plain values."""
+    return [
+        {
+            "thread": one.name,
+            "messages": one.count,
+            "waiting": one.waiting,
+            "subject": one.subject,
+            "parties": sorted(party for party in one.parties if party),
+            "last": one.last_id,
+            "last_seconds": one.last_seconds,
+        }
+        for one in sums_of(entries)
+    ]
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentmail.verbs.call import Call, Me
+    from agentmail.views.base import Entry

@@ -51,7 +51,7 @@ class Checked(TypedDict):
     unreadable: list[str]
 
 
-class Inbox:
+class OpenInbox:
     """An inbox being read: its summaries come one by one; `unreadable` grows on the way. Closed by `with`."""
 
     def __init__(self, bus: Bus, identity: str) -> None:
@@ -71,7 +71,7 @@ class Inbox:
         self.now = bus.clock.now_ns() // 10**9
         self.archived = self._archive_names()
 
-    def __enter__(self) -> Inbox:
+    def __enter__(self) -> OpenInbox:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -210,9 +210,9 @@ def _addressed(message: Message, identity: str) -> bool:
     return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
 
 
-def open_inbox(call: Call, identity: str) -> Inbox:
+def open_inbox(call: Call, identity: str) -> OpenInbox:
     """The inbox to be read one message at a time, in a `with` block: for mailboxes of any size."""
-    return Inbox(call.bus, identity)
+    return OpenInbox(call.bus, identity)
 
 
 def check(call: SessionCall, identity: Me) -> Checked:
@@ -221,7 +221,7 @@ def check(call: SessionCall, identity: Me) -> Checked:
         return inbox.outcome(list(inbox.summaries()))
 
 
-def shown(outcome: Checked) -> list[str]:
+def shown_files(outcome: Checked) -> list[str]:
     """The file names of the messages that a session sees in this outcome."""
     return [one["file"] for one in outcome["messages"]]
 

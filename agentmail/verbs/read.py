@@ -56,7 +56,7 @@ def body_text(message: Message) -> tuple[str, str]:
         return "base64", b64encode(message.body).decode()
 
 
-def shown(outcome: Opened) -> list[str]:
+def shown_files(outcome: Opened) -> list[str]:
     """The file names of the messages that a session sees in this outcome; one that it sent itself does not count."""
     return [f"{outcome['id']}.md"] if outcome["place"] != SENT else []
 

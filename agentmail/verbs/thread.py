@@ -84,7 +84,7 @@ def thread(call: SessionCall, identity: Me, thread: str) -> Thread:
         }
 
 
-def shown(outcome: Thread) -> list[str]:
+def shown_files(outcome: Thread) -> list[str]:
     """The file names of the messages that a session sees in this outcome; those that it sent do not count."""
     return [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != SENT]
 

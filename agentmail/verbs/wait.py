@@ -13,7 +13,7 @@ from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile
 from agentmail.message import sort_key
 from agentmail.verbs.call import TypedDict
-from agentmail.verbs.check import Inbox
+from agentmail.verbs.check import OpenInbox
 from agentmail.verbs.presenting import append_presented, unrecorded
 from agentmail.verbs.read import read
 from agentmail.watch import Watch
@@ -200,7 +200,7 @@ class Waiting:
         """Those that are still there, as `check` shows them."""
         if not files:
             return []
-        with Inbox(self.bus, self.identity) as inbox:
+        with OpenInbox(self.bus, self.identity) as inbox:
             found = [one for one in map(inbox.summary, files) if one is not None]
         return sorted(found, key=lambda one: sort_key(one["file"], one["date"]))
 

@@ -1,1 +1,1 @@
-"""What is written is run: the blocks of the documents, and the reference that is generated from the app."""
+"""Documents are executed: their code blocks run, and the reference is generated from the program."""

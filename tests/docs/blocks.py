@@ -1,4 +1,4 @@
-"""The code blocks of a document, and a shell that runs them one after the other as a reader would."""
+"""Find the code blocks of a document and run them in one shell, in order, as a reader would."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARK = "=-= end of command"
 
 
 class Command:
-    """One command of a block, and the output that the document shows for it (None: not shown)."""
+    """One command of a block, and the output that the document shows for it (None: the document shows none)."""
 
     def __init__(self, text: str, shown: str | None) -> None:
         self.text = text
@@ -19,7 +19,7 @@ class Command:
 
 
 def commands(document: str) -> list[Command]:
-    """The commands of all `sh` and `console` blocks, in order; blocks of another kind are not for running."""
+    """The commands of all `sh` and `console` blocks, in order; other blocks are not run."""
     found: list[Command] = []
     for kind, body in FENCE.findall(document):
         if kind == "sh":
@@ -66,10 +66,10 @@ def run(found: list[Command], home: Path, path: str) -> list[tuple[int, str]]:
 
 
 def comparable(text: str, home: Path | None = None) -> str:
-    """The output without what differs from run to run: stamps, times, marks, ages, the home."""
+    """The output with fixed values for what differs between runs: stamps, times, marks, ages, the home."""
     if home is not None:
         text = text.replace(str(home), "/home/me")
-    # Where the checkout itself lies in a temporary directory, `wire` says so.
+    # `wire` prints a warning if the checkout is in a temporary directory.
     text = re.sub(r"^agentmail: warning: this runs from .*\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"\b\d{8}-\d{4}\b", "20260704-0930", text)
     text = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", "2026-07-04T09:30:12.345678Z", text)

@@ -1,7 +1,7 @@
-"""docs/reference.md, written from the program itself: its commands, their options, the shapes of `--json`.
+"""Write docs/reference.md from the program: its commands, their options, and the shapes of `--json`.
 
 python tests/docs/reference.py           write it
-python tests/docs/reference.py --check   exit 1 where it is not what would be written
+python tests/docs/reference.py --check   exit 1 if the file differs from what would be written
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.parameters import help_of, metavar
 from agentmail.verbs.shapes import outcome_of
 
-PLACE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 
 HEAD = """# Reference
 
-Written by `python tests/docs/reference.py` from the program itself; do not edit by hand.
+Written by `python tests/docs/reference.py` from the program; do not edit it by hand.
 
-The answer is on standard output, diagnostics are on standard error. Every error is one line: what happened; what is now true;
-what to do next. With `--json` it is also an object on standard output:
+The answer is on standard output, diagnostics are on standard error. Every error is one line: what happened; what is now
+true; what to do next. With `--json` the error is also an object on standard output:
 
 | key | value |
 |---|---|
 | `schema` | `agentmail.error.v1` |
 | `command` | the command that was called |
-| `outcome` | the error's word, see below |
+| `outcome` | the name of the error, see below |
 | `exit` | the exit code |
 | `what`, `now`, `next` | the three parts of the line |
 
-Some errors add keys: `id` where a message is concerned, `near` with the names that may have been meant, `snippet` with
-the entries to add to the settings at `path` by hand.
+Some errors have more keys: `id` of the message, `near` with similar names, `snippet` with the entries to add by hand to
+the settings at `path`.
 """
 
 
-#: What `flags` may hold.
+#: The possible values in `flags`.
 FLAGS = {
-    check.UNREGISTERED: "`from` names nobody who is registered here",
-    check.ID_MISMATCH: "the header's `id` is not the file's name",
+    check.UNREGISTERED: "the identity in `from` is not registered here",
+    check.ID_MISMATCH: "the `id` in the header differs from the file's name",
     check.NOT_FOR_YOU: "neither `to` nor `cc` names this identity",
-    check.FUTURE: "the name's minute is still to come, so it stands last",
-    check.ARCHIVED: "the archive has a message of this id too; to archive it again ends that",
-    check.UNRECOGNISED: "the file's name is not a message's, so no id names it; see `agentmail doctor`",
-    check.NOT_A_FILE: "a directory, a link, a pipe: never opened",
-    check.EMPTY: "there is no byte in it",
-    check.UNREADABLE_FILE: "the disk did not give it",
-    format_.NO_HEADER: "it begins with no header; all of it is body",
-    format_.UNREADABLE: "its header has no end, is too long or says nothing; all of it is body",
-    format_.IRREGULAR: "its header is not the plain YAML that we write, and was read line by line",
-    format_.DOUBLED: "a key stands twice in the header, and the first counts",
-    "damaged": "an archived file that cannot be decompressed, or what could not be read",
+    check.FUTURE: "the minute in the name is in the future, so the message is last",
+    check.ARCHIVED: "the archive also has a message with this id; archiving this one resolves it",
+    check.UNRECOGNISED: "the file's name is not the name of a message, so it has no id; see `agentmail doctor`",
+    check.NOT_A_FILE: "a directory, a link or a pipe; it is never opened",
+    check.EMPTY: "the file has no bytes",
+    check.UNREADABLE_FILE: "the disk returned an error",
+    format_.NO_HEADER: "it does not begin with a header; all of it is body",
+    format_.UNREADABLE: "its header has no end, is too long or is empty; all of it is body",
+    format_.IRREGULAR: "its header is not the plain YAML that agentmail writes, and was read line by line",
+    format_.DOUBLED: "a duplicate key in the header; the first one counts",
+    "damaged": "an archived file that cannot be decompressed or read",
 }
 
 
@@ -83,7 +83,7 @@ def _errors() -> str:
 
 def _flags() -> str:
     rows = [f"| `{flag}` | {meaning} |" for flag, meaning in FLAGS.items()]
-    head = "What is odd about a message stands in its `flags`:\n\n| flag | means |\n|---|---|"
+    head = "The `flags` of a message say what is unusual about it:\n\n| flag | means |\n|---|---|"
     return "\n".join([head, *rows, ""])
 
 
@@ -112,7 +112,7 @@ def _shape(shape: type, depth: int = 0) -> str:
     written = typing.get_type_hints(shape, include_extras=True)
     for key, hint in typing.get_type_hints(shape).items():
         inner = _element(hint)
-        absent = ", only where it applies" if typing.get_origin(written[key]) is typing.NotRequired else ""
+        absent = ", only if it applies" if typing.get_origin(written[key]) is typing.NotRequired else ""
         rows.append(f"{'  ' * depth}- `{key}`: {_type_name(hint)}{absent}")
         if inner is not None:
             rows[-1] += f". {_whole(inner)}"
@@ -121,7 +121,7 @@ def _shape(shape: type, depth: int = 0) -> str:
 
 
 def _element(hint: Any) -> type | None:
-    """The TypedDict in a list's type, if there is one."""
+    """The TypedDict in the type of a list, if there is one."""
     inner = [one for one in (hint, *typing.get_args(hint)) if typing.is_typeddict(one)]
     return inner[0] if inner else None
 
@@ -142,14 +142,17 @@ def _type_name(hint: Any) -> str:
 
 
 def main() -> int:
-    """Write or check."""
+    """Write the page, or check it with `--check`."""
     text = document()
     if "--check" not in sys.argv[1:]:
-        PLACE.write_text(text, encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
         return 0
-    if PLACE.exists() and PLACE.read_text(encoding="utf-8") == text:
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
         return 0
-    print(f"{PLACE.name} is not what the program says; run python tests/docs/reference.py", file=sys.stderr)
+    print(
+        f"{PAGE.name} differs from what the program says; run python tests/docs/reference.py",
+        file=sys.stderr,
+    )
     return 1
 
 

@@ -1,4 +1,4 @@
-"""The blocks of README.md and docs/ do what they say, run in order in an empty home."""
+"""Run the code blocks of README.md and docs/ in order, in an empty home, and compare the output."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_block_runs_and_shows_what_the_document_shows(document: Path, tmp_path: Path) -> None:
+def test_every_block_runs_and_prints_the_documented_output(document: Path, tmp_path: Path) -> None:
     found = commands(document.read_text(encoding="utf-8"))
     done = run(found, tmp_path, f"{Path(sys.executable).parent}:{os.defpath}")
     assert len(done) == len(found), f"the shell ended early: {done[-1:]}"
@@ -26,7 +26,7 @@ def test_every_block_runs_and_shows_what_the_document_shows(document: Path, tmp_
             assert comparable(output, tmp_path) == comparable(command.shown), command.text
 
 
-def test_the_readme_has_blocks_and_stays_short() -> None:
+def test_the_readme_has_blocks_and_at_most_200_lines() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(commands(text)) >= 14
     assert len(text.splitlines()) <= 200

@@ -1,4 +1,4 @@
-"""docs/reference.md is what the program says, and `--json` prints the shapes that it documents."""
+"""docs/reference.md matches the program, and `--json` prints the shapes that the page documents."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.verbs import check
 from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.shapes import outcome_of
-from tests.docs.reference import FLAGS, PLACE, document
+from tests.docs.reference import FLAGS, PAGE, document
 
 
-def test_the_reference_is_what_the_program_says() -> None:
-    assert PLACE.read_text(encoding="utf-8") == document()
+def test_the_reference_matches_the_program() -> None:
+    assert PAGE.read_text(encoding="utf-8") == document()
 
 
 def test_every_flag_is_explained() -> None:
@@ -30,7 +30,7 @@ def test_every_flag_is_explained() -> None:
     assert words - {ARCHIVE, INBOX} == set(FLAGS)
 
 
-def test_every_command_prints_just_the_shape_that_is_documented(tmp_path: Path) -> None:
+def test_every_command_prints_exactly_the_documented_shape(tmp_path: Path) -> None:
     seen: set[str] = set()
 
     def call(*words: str, body: str = "hello\n") -> Any:
@@ -76,7 +76,7 @@ def test_every_command_prints_just_the_shape_that_is_documented(tmp_path: Path) 
 
 
 def fits(value: Any, hint: Any) -> bool:
-    """True where a JSON value has exactly the shape of a type."""
+    """Does a JSON value have exactly the shape of a type?"""
     if typing.is_typeddict(hint):
         hints = typing.get_type_hints(hint)
         extras = typing.get_type_hints(hint, include_extras=True)

@@ -1,4 +1,4 @@
-"""Every claim of SECURITY.md points at tests that are there."""
+"""Every claim of SECURITY.md names tests that exist."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ TESTS = re.compile(r"`(tests/[^`]+)`")
 
 
 def claims() -> dict[str, list[str]]:
-    """The tests of each row under `What shows it`."""
+    """The tests of each row under `What shows it`, by claim."""
     table = (ROOT / "SECURITY.md").read_text().split("## What shows it")[1].split("\n## ")[0]
     rows = [line.split("|") for line in table.splitlines() if line.startswith("|")]
     return {claim.strip(): TESTS.findall(tests) for _, claim, tests, _ in rows[2:]}
 
 
-def test_every_claim_has_its_tests() -> None:
+def test_every_claim_names_tests() -> None:
     assert len(claims()) > 15
     assert [claim for claim, tests in claims().items() if not tests] == []
 
 
-def test_the_tests_are_there() -> None:
+def test_the_named_tests_exist() -> None:
     assert [test for tests in claims().values() for test in tests if not is_there(test)] == []

@@ -43,7 +43,7 @@ class Command:
 
     def _call(self, context: Context, call: Call, arguments: dict[str, Any]) -> int:
         outcome = self.verb(call, **arguments)
-        shown = self.verb.__globals__.get("shown")
+        shown = self.verb.__globals__.get("shown_files")
         recorder = call.recorder() if shown else None
         lines, table = self.rendering.lines, getattr(self.rendering, "table", None)
         if hasattr(self.rendering, "CHANGES"):

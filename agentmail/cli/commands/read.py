@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.cli.text import fenced
 from agentmail.core.layout import SENT
 from agentmail.core.names import printable
-from agentmail.verbs.read import read, read_raw, shown
+from agentmail.verbs.read import read, read_raw, shown_files
 
 
 def run(context: Context, call: Call, identity: str, id: str, *, raw: bool = False) -> int:
@@ -19,7 +19,7 @@ def run(context: Context, call: Call, identity: str, id: str, *, raw: bool = Fal
         outcome = read(call, identity, id)
         recorder = call.recorder()
         context.answer("read", outcome, lambda: lines(outcome))
-        files = shown(outcome)
+        files = shown_files(outcome)
     if recorder is not None:
         from agentmail.verbs.presenting import present
 

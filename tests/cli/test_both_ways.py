@@ -14,8 +14,8 @@ import pytest
 
 from agentmail.cli.grammar import USAGE
 from agentmail.cli.main import is_plain_call
-from tests.faults.here import run_here
 from tests.support.cli import Cli
+from tests.support.in_process import run_in_process
 from tests.support.worlds import MINUTE, World, make_world
 
 WAITING, ARCHIVED, NOWHERE = (f"{MINUTE}-alpha-{slug}" for slug in ("waiting", "archived", "nowhere"))
@@ -96,7 +96,7 @@ def test_the_plain_form_and_typer_do_the_same(template: World, tmp_path: Path, w
     for argv in ((command, *rest), (command, "--", *rest)):
         home.mkdir()
         shutil.copytree(template.path, bus)
-        ended = run_here(argv, bus, b"the body\n")
+        ended = run_in_process(argv, bus, b"the body\n")
         ends.append((ended.code, constant(ended.out), constant(ended.err), files(bus)))
         shutil.rmtree(bus)
         shutil.rmtree(home)

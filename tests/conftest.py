@@ -1,4 +1,4 @@
-"""What every test may ask for: a bus of its own, the command line bound to it, a look at a whole tree."""
+"""Fixtures for every test: an empty bus, the command line bound to it, a tree of files as a value."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from hypothesis import settings
 
 from agentmail.core.layout import Bus
 from tests.support.cli import Cli
+from tests.support.summary import Summary
 from tests.support.trees import tree as tree_of
 
-# Its assertions speak as those of a test; said before any room imports it.
+# pytest explains its assertions as it does those of a test; this has to be called before the first import.
 pytest.register_assert_rewrite("tests.corpus.post")
 
 # A run in the background starts with SIGINT ignored, and so would everything that it starts.
@@ -25,11 +27,19 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["TZ"] = "UTC"
 time.tzset()
 
-# The same examples in every run, so that a failure is the change's own; `--hypothesis-profile=search` looks
-# for new ones. No deadline: a loaded machine is no counter-example.
+# The same examples in every run, so that a new failure comes from the change; `--hypothesis-profile=search`
+# looks for new examples. No deadline: a loaded machine is no counter-example.
 settings.register_profile("fixed", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile("everyday", settings.get_profile("fixed"), max_examples=25)
 settings.register_profile("search", deadline=None, max_examples=2000)
-settings.load_profile("fixed")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Report what is left out; try fewer examples where the slow tests are left out too."""
+    config.pluginmanager.register(Summary(config))
+    if not config.getoption("--hypothesis-profile"):
+        everyday = "not slow" in config.getoption("markexpr")
+        settings.load_profile("everyday" if everyday else "fixed")
 
 
 @pytest.fixture
@@ -42,7 +52,7 @@ def bus_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def quick_path(tmp_path: Path) -> Iterator[Path]:
-    """A directory for trials by the thousand: in memory where the system has such a place, else `tmp_path`."""
+    """A directory for thousands of runs: in memory where the system has such a place, else `tmp_path`."""
     memory = Path("/dev/shm")
     if not os.access(memory, os.W_OK | os.X_OK):
         yield tmp_path
@@ -61,7 +71,7 @@ def run(bus_dir: Path, tmp_path: Path) -> Cli:
 
 @pytest.fixture
 def bus(bus_dir: Path) -> Iterator[Bus]:
-    """The bus as an object in this process, under the umask that every entry point sets."""
+    """The bus as an object in this process, with the umask that every entry point sets."""
     before = os.umask(0o077)
     yield Bus(str(bus_dir))
     os.umask(before)
@@ -71,3 +81,12 @@ def bus(bus_dir: Path) -> Iterator[Bus]:
 def tree() -> Callable[[Path], dict[str, str]]:
     """A tree of files as a value, for `byte-identical before and after`."""
     return tree_of
+
+
+@pytest.fixture
+def tally(record_property) -> Iterator[Counter[str]]:
+    """Counts of this test by name (points, runs, cuts, kills), which the table of the fault suite adds up."""
+    counts: Counter[str] = Counter()
+    yield counts
+    for name, number in counts.items():
+        record_property(name, number)

@@ -9,7 +9,7 @@ import sys
 from agentmail.core import names
 from agentmail.core.errors import TryAgain
 
-REQUIRED = ("typer", "frontmatter", "yaml", "watchdog")
+REQUIRED = ("typer", "rich", "frontmatter", "yaml", "watchdog")
 
 
 def look_on_demand() -> None:

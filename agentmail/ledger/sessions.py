@@ -34,9 +34,12 @@ class SessionFile:
         with self.disk.directory(machine, folder) as fd:
             opened = self.disk.call("create", os.open, f"{session}.jsonl", APPEND, 0o600, dir_fd=fd)
         self._handle = Handle(self.disk, opened)
-        if not is_file(self.disk.fstat(opened)):
+        try:
+            if not is_file(self.disk.fstat(opened)):
+                raise OSError(errno.EINVAL, "not a regular file", f"{session}.jsonl")
+        except OSError:
             self.disk.close(opened)
-            raise OSError(errno.EINVAL, "not a regular file", f"{session}.jsonl")
+            raise
 
     def __enter__(self) -> SessionFile:
         return self

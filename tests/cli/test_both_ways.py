@@ -14,8 +14,8 @@ from agentmail.cli import main, typer_view
 from agentmail.cli.commands import Command
 from agentmail.cli.parse import FLAG, LIST, flag_of
 from agentmail.verbs.catalogue import VERBS
-from tests.faults.here import run_here
 from tests.support.cli import Cli
+from tests.support.in_process import run_in_process
 from tests.support.worlds import MINUTE, World, make_world
 
 WAITING, ARCHIVED, NOWHERE = (f"{MINUTE}-alpha-{slug}" for slug in ("waiting", "archived", "nowhere"))
@@ -94,7 +94,7 @@ def both_ways(template: World, tmp_path: Path, argv: tuple[str, ...]) -> list[tu
     for dispatch in (main.dispatch, typer_view.run):
         (tmp_path / "home").mkdir()
         shutil.copytree(template.path, tmp_path / "bus")
-        ended = run_here(
+        ended = run_in_process(
             argv, tmp_path / "bus", b"the body\n", variables={"AGENT_MAIL_MACHINE": "m1"}, dispatch=dispatch
         )
         ends.append((ended.code, constant(ended.out), constant(ended.err), files(tmp_path / "bus")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -63,8 +64,7 @@ def test_bash_itself_completes(ready: Cli) -> None:
     if bash is None:
         pytest.skip("not installed here: bash")
     command = ready.home / "agentmail"
-    python, *rest = ready.command()
-    command.write_text(f'#!/bin/sh\nexec {python} {" ".join(rest)} "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {shlex.join(ready.command())} "$@"\n')
     command.chmod(0o700)
     script = ready(env={"_AGENTMAIL_COMPLETE": "source_bash"}).out
     asked = 'COMP_WORDS=(agentmail check al); COMP_CWORD=2; complete_agentmail "$1"; echo "${COMPREPLY[@]}"'

@@ -11,7 +11,7 @@ import pytest
 
 from agentmail.core.fs import Disk
 from tests.corpus.post import clean
-from tests.faults.here import run_here
+from tests.support.in_process import run_in_process
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ def test_it_is_one_line_that_does_not_claim_to_know_what_was_done(tmp_path: Path
     bus = tmp_path / "bus"
     bus.mkdir(mode=0o700)
     for words in (("check", "beta"), ("send", "alpha", "beta", "hello"), ("check", "beta", "--json")):
-        ran = run_here(words, bus, b"text", disk=Unforeseen(error))
+        ran = run_in_process(words, bus, b"text", disk=Unforeseen(error))
         assert ran.code == 4
         assert clean(ran.err.encode()).count("\n") == 1
         assert ran.err.startswith(f"agentmail: a fault of agentmail itself: {type(error).__name__}")

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.faults.here import run_here
-from tests.faults.judge import Ended
+from tests.support.cli import Ran
 from tests.support.clocks import SECOND, Fixed
+from tests.support.in_process import run_in_process
 from tests.support.reader import Box, header_and_body, read_box
 from tests.support.worlds import MOMENT
 
@@ -26,10 +26,10 @@ class Office:
         for identity in identities:
             assert self("register", identity, "/srv", "takes", "part").code == 0
 
-    def __call__(self, *words: str, stdin: str = "text\n") -> Ended:
+    def __call__(self, *words: str, stdin: str = "text\n") -> Ran:
         """Run a command to its end."""
         self.clock.moment += SECOND
-        return run_here(words, self.bus, stdin.encode(), clock=self.clock)
+        return run_in_process(words, self.bus, stdin.encode(), clock=self.clock)
 
     def json(self, *words: str, stdin: str = "text\n", code: int = 0) -> dict[str, Any]:
         """What a command answers with --json; it has to end with `code`."""

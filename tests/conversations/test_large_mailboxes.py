@@ -22,6 +22,8 @@ from tests.cli.terminal import on_terminal
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk
 
+pytestmark = pytest.mark.slow
+
 FEW, MANY = 2_000, 10_000
 MEBIBYTE = 1 << 20
 #: What a name may cost: two texts, a pair, a place in a list and one in a set.

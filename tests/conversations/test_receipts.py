@@ -12,7 +12,7 @@ from typing import Any
 
 from agentmail.core.fs import Disk
 from tests.conversations.office import Office
-from tests.faults.here import run_here
+from tests.support.in_process import run_in_process
 
 
 def one_of(office: Office, identity: str, id: str) -> dict[str, Any]:
@@ -197,10 +197,10 @@ def test_records_that_cannot_be_read_are_said_and_are_not_taken_for_no_evidence(
     id = office.send("alpha", "beta", "one")
     office("ack", "beta", id, "--session", "b1")
     for words in (("receipts", "alpha", id), ("thread", "alpha", id), ("sessions", "beta")):
-        ended = run_here(words, office.bus, disk=Closed())
+        ended = run_in_process(words, office.bus, disk=Closed())
         assert ended.code == 0
         assert "b1.jsonl: Permission denied" in ended.err
-        found = json.loads(run_here((*words, "--json"), office.bus, disk=Closed()).out)
+        found = json.loads(run_in_process((*words, "--json"), office.bus, disk=Closed()).out)
         assert len(found["unreadable"]) == 1
 
 

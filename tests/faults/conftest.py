@@ -1,4 +1,4 @@
-"""What the fault tests share: the program as a copy that nobody edits, and a tally that the table adds up."""
+"""Fixtures of the fault tests: a compiled copy of the program, the variables of a command, a check for strace."""
 
 from __future__ import annotations
 
@@ -6,22 +6,11 @@ import compileall
 import os
 import shutil
 import subprocess
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.cli import ROOT
-
-
-@pytest.fixture
-def tally(record_property) -> Iterator[Counter[str]]:
-    """Counts of this test by name: points, runs, cuts, kills."""
-    counts: Counter[str] = Counter()
-    yield counts
-    for name, number in counts.items():
-        record_property(name, number)
 
 
 @pytest.fixture(scope="session")

@@ -107,7 +107,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
                 ONE_ERROR,
             ),
         ),
-        Row(9, "no space at write, sync or link", "exit 75, no part of a message is visible", (ONE_ERROR, EVERY_ERROR, INSIDE, HOOKS_INSIDE, WIRE_INSIDE)),
+        Row(9, "no space at write, sync or link", "exit 75, no part of a message is visible", (ONE_ERROR, EVERY_ERROR, LAW, HOOKS_INSIDE, WIRE_INSIDE)),
         Row(10, "over quota", "as no space", (EVERY_ERROR, INSIDE, LAW)),
         Row(
             11,
@@ -154,7 +154,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
                 "processes/test_limits.py::test_a_registry_that_cannot_be_written_whole_stays_as_it_was",
             ),
         ),
-        Row(16, "a signal interrupts a call", "the call is made again, exit 0", (EVERY_ERROR, INSIDE, "core/test_disk.py::test_a_signal_is_no_failure")),
+        Row(16, "a signal interrupts a call", "the call is made again, exit 0", (EVERY_ERROR, LAW, "core/test_disk.py::test_a_signal_is_no_failure")),
         Row(
             17,
             "closing reports an error",

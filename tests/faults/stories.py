@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 from agentmail.core.fs import Disk
-from tests.faults.here import run_here
 from tests.faults.judge import Ended, Letter, Seen, Story, look
 from tests.faults.planting import (
     ARCHIVED,
@@ -20,6 +19,7 @@ from tests.faults.planting import (
     registry,
     write,
 )
+from tests.support.in_process import run_in_process
 
 #: Three pages long, CRLF in it, no final newline.
 BODY = (LONG + "\r\nthe end").encode()
@@ -148,7 +148,7 @@ def _before(story: Story, bus: Path) -> None:
     """What the command before left in the settings' directory: made once for each place, and then copied."""
     folder, key = (bus.parent / SETTINGS).parent, (story.prelude, str(bus))
     if key not in LEFT:
-        done = run_here(story.prelude, bus)
+        done = run_in_process(story.prelude, bus)
         assert done.code == 0, done
         LEFT[key] = {path.name: path.read_bytes() for path in folder.iterdir()}
     for name, data in LEFT[key].items():
@@ -170,4 +170,5 @@ def seen(story: Story, bus: Path) -> Seen:
 
 def run(story: Story, bus: Path, words: tuple[str, ...] | None = None, disk: Disk | None = None) -> Ended:
     """Run the story's command, or another in its surroundings, in this process."""
-    return run_here(words or story.words, bus, story.stdin, disk, variables=dict(story.variables))
+    ran = run_in_process(words or story.words, bus, story.stdin, disk, variables=dict(story.variables))
+    return Ended(ran.code, ran.out, ran.err)

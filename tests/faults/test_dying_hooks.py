@@ -18,7 +18,7 @@ from tests.faults.planting import OTHER, WAITING
 from tests.faults.stories import STORIES, arrange
 from tests.faults.strace import Strace
 
-pytestmark = pytest.mark.usefixtures("needs_strace")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("needs_strace")]
 
 EVENT = "UserPromptSubmit"
 #: What `hooks/run` ends in, on a machine that gives it no second process to watch the first: the calls of one

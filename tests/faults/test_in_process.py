@@ -1,6 +1,6 @@
-"""Whatever call of any command goes wrong, and however, in this process and on odd disks: the promises hold.
+"""Whatever call of a command goes wrong on a disk that lacks something: the promises hold there too.
 
-The commands run as the command line runs them, to their exit codes, on a disk that counts its calls.
+The same loop as in tests/laws/test_every_fault_at_every_call.py, which has the ordinary disk and every command.
 """
 
 from __future__ import annotations
@@ -14,47 +14,14 @@ from typing import Any
 
 import pytest
 
-from agentmail.hosts.claude_code.trial import Fired
-from agentmail.verbs.catalogue import VERBS
-from tests.faults.judge import Ended, Seen, Story, judge
-from tests.faults.stories import ALL, arrange, next_try, run, seen
-from tests.support.faults import FAULTS, Crashed, Fault, FaultyDisk, NotApplicable
+from tests.faults.stories import STORIES
+from tests.faults.striking import strike_command
+from tests.support.fault_loop import SAMPLED_AND_ALL
+from tests.support.faults import Fault, FaultyDisk
 
 #: How many calls each command makes at least. A number that sinks means that calls no longer pass the gate.
-FLOOR = {
-    "send": 57,
-    "send-first-ever": 67,
-    "reply": 70,
-    "delegate": 60,
-    "check": 29,
-    "read": 13,
-    "roster": 14,
-    "archive": 31,
-    "archive-and-upkeep": 65,
-    "unarchive": 29,
-    "prune": 23,
-    "register": 62,
-    "register-first": 47,
-    "register-change": 58,
-    "ack": 35,
-    "wire": 68,
-    "unwire": 76,
-    "wait": 87,
-    "check-with-session": 57,
-    "threads": 40,
-    "thread": 51,
-    "receipts": 19,
-    "sessions": 7,
-    "search": 40,
-    "snapshot": 60,
-    "doctor": 180,
-}
+FLOOR = {"send": 57, "archive": 31, "unarchive": 29}
 Calls = Callable[[str, dict[str, Any]], int]
-
-
-def has_all(_op: str, _given: dict[str, Any]) -> int:
-    """An ordinary disk."""
-    return 0
 
 
 def has_no_links(op: str, _given: dict[str, Any]) -> int:
@@ -92,72 +59,22 @@ class OddDisk(FaultyDisk):
 
 
 ODD: list[Calls] = [has_no_links, has_neither, has_mounts_inside, syncs_no_directories]
-PAIRS = [pytest.param(name, has_all, id=name) for name in ALL]
-PAIRS += [
-    pytest.param(name, lacks, id=f"{name}-{lacks.__name__}")
-    for lacks in ODD
-    for name in ("send", "archive", "unarchive")
-]
 
 
-def attempt(story: Story, bus: Path, disk: FaultyDisk) -> Ended:
-    """Run; a crash has no exit code."""
-    try:
-        return run(story, bus, disk=disk)
-    except Crashed:
-        return Ended(None)
-    finally:
-        disk.bury()
-
-
-def wrongs(story: Story, before: Seen, done: Seen, bus: Path, fault: str, op: str, ended: Ended) -> list[str]:
-    """What is wrong after a fault, and after trying again on a disk without any."""
-    after = seen(story, bus)
-    wrong = judge(story, before, after, ended, done)
-    if fault in ("fails with EINTR", "is short") and ended.code != 0:
-        wrong.append(f"a signal, or a short read or write, is no failure: {ended}")
-    if fault.startswith("fails") and op != "unlink" and after.staging:
-        wrong.append(f"left behind: {after.staging}")
-    again = run(story, bus, next_try(story))
-    if again.code != 0:
-        wrong.append(f"trying again ended with {again.code}: {again.err}")
-    return wrong + [f"then: {line}" for line in judge(story, before, seen(story, bus), again, done)]
-
-
-@pytest.fixture(autouse=True)
-def hooks_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Wiring runs each hook once when all is done: processes of their own, which no fault of this disk meets.
-    monkeypatch.setattr("agentmail.verbs.wire.fire", lambda one, *_: Fired(one.event, "mail-check", True, ""))
-
-
-@pytest.mark.parametrize(("name", "lacks"), PAIRS)
+@pytest.mark.parametrize("every", SAMPLED_AND_ALL)
+@pytest.mark.parametrize("lacks", ODD, ids=lambda lacks: lacks.__name__)
+@pytest.mark.parametrize("name", FLOOR)
 @pytest.mark.timeout(900)
 def test_every_fault_at_every_call_of_a_command(
-    name: str, lacks: Calls, quick_path: Path, tally: Counter[str]
+    name: str, lacks: Calls, every: int, quick_path: Path, tally: Counter[str]
 ) -> None:
-    story, place = ALL[name], quick_path / "place"
-    bus = arrange(story, place)
-    before, healthy = seen(story, bus), OddDisk(lacks)
-    ended = attempt(story, bus, healthy)
-    done = seen(story, bus)
-    assert (ended.code, judge(story, before, done, ended)) == (0, [])
-    wrong = []
-    for fault, effect in FAULTS.items():
-        for at, op in enumerate(healthy.calls):
-            arrange(story, place)
-            try:
-                ended = attempt(story, bus, OddDisk(lacks, effect, at))
-            except NotApplicable:
-                continue
-            tally["points"] += 1
-            found = wrongs(story, before, done, bus, fault, op, ended)
-            wrong += [f"call {at} ({op}) {fault}: {line}" for line in found]
-    tally["violations"] += len(wrong)
-    assert wrong == []
-    assert len(healthy.calls) >= FLOOR[name], healthy.calls
-    assert tally["points"] >= 7 * FLOOR[name]
+    def new_disk(fault: Fault | None, at: int) -> FaultyDisk:
+        return OddDisk(lacks, fault, at)
 
-
-def test_every_command_has_its_story() -> None:
-    # `git` prints a constant, and `demo` runs the others on a bus that it throws away.
-    assert {story.words[0] for story in ALL.values()} == VERBS.keys() - {"git", "demo"}
+    calls, found = strike_command(STORIES[name], quick_path / "place", new_disk, every)
+    tally["points"] += found.points
+    tally["violations"] += len(found.wrong)
+    assert found.wrong == []
+    assert len(calls) >= FLOOR[name], calls
+    assert found.struck == set(range(len(calls)))
+    assert found.points >= 7 * FLOOR[name] // every - len(calls) * (every > 1)

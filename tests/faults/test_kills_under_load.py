@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.here import run_here
 from tests.faults.judge_load import account, judge_load
 from tests.faults.load import Crew, Plan
 from tests.faults.planting import plant_empty
 from tests.faults.volumes import somewhere
 from tests.faults.workers import text
+from tests.support.in_process import run_in_process
 from tests.support.reader import read_box
+
+pytestmark = pytest.mark.slow
 
 TWO_DAYS_NS = 2 * 86_400 * 10**9
 SMALL = {"writers": 4, "archivers": 2, "readers": 1, "pruners": 1, "kills": 40, "sends": 100}
@@ -52,7 +54,7 @@ def tidy(bus: Path) -> None:
         os.utime(path, ns=(old, old))
     (box / ".upkeep").unlink(missing_ok=True)
     some = next(iter(read_box(box).received))
-    done = run_here(("archive", "beta", *waiting, some), bus)
+    done = run_in_process(("archive", "beta", *waiting, some), bus)
     assert done.code == 0, done
 
 

@@ -16,6 +16,8 @@ from tests.faults.stories import CHANGING, STORIES, STRANGER, arrange, next_try,
 from tests.faults.victim import Victims
 from tests.faults.volumes import JOURNALLED, Volume, volume
 
+pytestmark = pytest.mark.slow
+
 #: How many steps each command has at least, the moment after its end included.
 FLOOR = {
     "send": 7,

@@ -17,6 +17,8 @@ from tests.faults.planting import plant_empty
 from tests.faults.volumes import JOURNALLED, volume
 from tests.faults.workers import text
 
+pytestmark = pytest.mark.slow
+
 CUTS, CONTROL_CUTS = 40, 8
 #: With one writer at a time, who has no mailbox and keeps no copy, nobody else's sync makes up for a missing one.
 ALONE = {"writers": 1, "archivers": 1}

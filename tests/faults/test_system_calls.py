@@ -16,6 +16,7 @@ from tests.faults.errors import errors_of
 from tests.faults.judge import Story, judge
 from tests.faults.stories import ALL, LOOKING, STORIES, arrange, next_try, run, seen
 from tests.faults.strace import Point, Strace
+from tests.support.cli import START
 
 pytestmark = pytest.mark.usefixtures("needs_strace")
 
@@ -48,11 +49,9 @@ FLOOR = {
     "snapshot": 95,
     "doctor": 435,
 }
-#: How `./dev` starts the command: without a look at site-packages.
-START = "import os\nfrom agentmail.cli.main import main\nos._exit(main())"
 
 
-class Trial:
+class Traced:
     """One command on its bus, which is made anew for each run."""
 
     def __init__(self, story: Story, environment: dict[str, str], place: Path) -> None:
@@ -92,56 +91,58 @@ class Trial:
 
 
 @pytest.fixture
-def trial(request: pytest.FixtureRequest, environment: dict[str, str], tmp_path: Path) -> Trial:
-    return Trial(ALL[request.param], environment, tmp_path)
+def traced(request: pytest.FixtureRequest, environment: dict[str, str], tmp_path: Path) -> Traced:
+    return Traced(ALL[request.param], environment, tmp_path)
 
 
 #: CI leaves out what only looks: it meets its faults in the test's process there, at a tenth of the time.
 every_command = pytest.mark.parametrize(
-    "trial",
+    "traced",
     [*STORIES, *(pytest.param(name, marks=pytest.mark.full) for name in LOOKING)],
     indirect=True,
 )
 
 
-def suffer(trial: Trial, faults: list[tuple[Point, str]], tally: Counter[str]) -> None:
+def suffer(traced: Traced, faults: list[tuple[Point, str]], tally: Counter[str]) -> None:
     """Meet each fault; everything that is wrong is told at the end, not only the first."""
     wrong = []
     for point, fault in faults:
-        wrong += [f"{point}, {fault}: {line}" for line in trial.meets(point, fault)]
-    tally["points"] += len(trial.points)
+        wrong += [f"{point}, {fault}: {line}" for line in traced.meets(point, fault)]
+    tally["points"] += len(traced.points)
     tally["runs"] += len(faults)
     tally["violations"] += len(wrong)
     assert wrong == []
 
 
+@pytest.mark.slow
 @every_command
 @pytest.mark.timeout(300)
-def test_killed_before_any_system_call_nothing_is_lost_or_torn(trial: Trial, tally: Counter[str]) -> None:
-    suffer(trial, [(point, "signal=KILL") for point in trial.points], tally)
-    assert len(trial.points) >= FLOOR[trial.story.name]
+def test_killed_before_any_system_call_nothing_is_lost_or_torn(traced: Traced, tally: Counter[str]) -> None:
+    suffer(traced, [(point, "signal=KILL") for point in traced.points], tally)
+    assert len(traced.points) >= FLOOR[traced.story.name]
 
 
+@pytest.mark.slow
 @every_command
 @pytest.mark.timeout(300)
-def test_an_error_at_any_system_call_is_told_and_mended(trial: Trial, tally: Counter[str]) -> None:
-    faults = [(point, f"error={errors_of(point.syscall)[0]}") for point in trial.points]
-    suffer(trial, faults, tally)
+def test_an_error_at_any_system_call_is_told_and_mended(traced: Traced, tally: Counter[str]) -> None:
+    faults = [(point, f"error={errors_of(point.syscall)[0]}") for point in traced.points]
+    suffer(traced, faults, tally)
 
 
 @pytest.mark.full
 @every_command
 @pytest.mark.timeout(1200)
-def test_every_error_at_every_system_call_is_told_and_mended(trial: Trial, tally: Counter[str]) -> None:
-    faults = [(point, f"error={error}") for point in trial.points for error in errors_of(point.syscall)[1:]]
-    suffer(trial, faults, tally)
+def test_every_error_at_every_system_call_is_told_and_mended(traced: Traced, tally: Counter[str]) -> None:
+    faults = [(point, f"error={error}") for point in traced.points for error in errors_of(point.syscall)[1:]]
+    suffer(traced, faults, tally)
 
 
-@pytest.mark.parametrize("trial", ["send"], indirect=True)
-def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go(trial: Trial) -> None:
+@pytest.mark.parametrize("traced", ["send"], indirect=True)
+def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go(traced: Traced) -> None:
     # A power cut that keeps an unlink and forgets a link cannot be arranged on ext4 or xfs, which keep one
     # order for both; so the order itself is looked at.
-    order = [f"{point.syscall} {point.about}" for point in trial.points]
+    order = [f"{point.syscall} {point.about}" for point in traced.points]
     wanted = [
         "write /bus/beta/tmp/alpha-hello.md",
         "fsync /bus/beta/tmp/alpha-hello.md",
@@ -152,9 +153,9 @@ def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go(tr
     assert [line for line in order if line in wanted] == wanted
 
 
-@pytest.mark.parametrize("trial", ["archive"], indirect=True)
-def test_archive_has_the_archive_on_disk_before_it_leaves_the_inbox(trial: Trial) -> None:
-    order = [f"{point.syscall} {point.about}" for point in trial.points]
+@pytest.mark.parametrize("traced", ["archive"], indirect=True)
+def test_archive_has_the_archive_on_disk_before_it_leaves_the_inbox(traced: Traced) -> None:
+    order = [f"{point.syscall} {point.about}" for point in traced.points]
     leaves = order.index("unlinkat /bus/beta/inbox/alpha-waiting.md")
     assert "fsync /bus/beta/archive" in order[:leaves]
     assert "fsync /bus/beta/inbox" in order[leaves:]

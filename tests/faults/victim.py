@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from agentmail.core.fs import Disk
-from tests.faults.here import run_here
 from tests.faults.judge import Ended, Story
 from tests.faults.power import cut
 from tests.faults.servers import Server
 from tests.support.faults import CHANGING
+from tests.support.in_process import run_in_process
 
 #: The negative controls: the one kind of call that is left out.
 LEFT_OUT = {"nothing": "", "file-sync": "fsync", "directory-sync": "fsyncdir"}
@@ -90,7 +90,7 @@ def suffer(
     if not pid:
         try:
             disk = MortalDisk(mount, at, left_out)
-            ended = run_here(tuple(words), Path(bus), stdin.encode(), disk, variables=variables)
+            ended = run_in_process(tuple(words), Path(bus), stdin.encode(), disk, variables=variables)
             os.write(answer, json.dumps([ended.code, ended.out, ended.err, disk.calls]).encode())
             disk.before_change()
         finally:

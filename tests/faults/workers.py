@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentmail.core.layout import Clock
-from tests.faults.here import run_here
-from tests.faults.judge import Ended
 from tests.faults.victim import MortalDisk
+from tests.support.cli import Ran
+from tests.support.in_process import run_in_process
 from tests.support.worlds import MOMENT
 
 MINUTE_NS = 60 * 10**9
@@ -54,9 +54,9 @@ class Post:
         self.bus = bus
         self.left_out = left_out
 
-    def __call__(self, *words: str, stdin: bytes = b"", clock: Clock | None = None) -> Ended:
+    def __call__(self, *words: str, stdin: bytes = b"", clock: Clock | None = None) -> Ran:
         """Run one."""
-        return run_here(words, self.bus, stdin, MortalDisk("", 0, self.left_out), clock)
+        return run_in_process(words, self.bus, stdin, MortalDisk("", 0, self.left_out), clock)
 
 
 def write(post: Post, log: Log, writer: int) -> None:

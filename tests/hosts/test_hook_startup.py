@@ -199,7 +199,7 @@ def test_without_packages_a_header_that_needs_yaml_is_read_by_lines_and_flagged(
     assert "the body" in read.out
 
 
-@pytest.mark.parametrize("words", [["check", "--json", "alpha"], ["-h"], [], ["no-such-command"]])
+@pytest.mark.parametrize("words", [["check", "--bogus", "alpha"], ["-h"], [], ["no-such-command"]])
 def test_without_packages_a_call_with_options_says_in_one_line_how_to_install(bed, bare, tree, words):
     before = tree(bed.bus)
     done = command(bed, bare, *words)

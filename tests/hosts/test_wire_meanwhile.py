@@ -190,8 +190,8 @@ def test_a_program_that_always_puts_its_own_copy_back_is_a_temporary_failure(hom
 # --- the disk fails, or the process is killed --------------------------------------------------------------------
 
 
-#: Faults that end as others do; all of them are tried with `-m full`.
-LIKE_OTHERS = {f"fails with {name}" for name in ("EIO", "EACCES", "EDQUOT")} | {"stays broken with ENOSPC"}
+#: The faults of the everyday suite; the slow tests have all of them.
+EVERYDAY = {"fails with ENOSPC", "stays broken with EIO", "is short", "crashes"}
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def content(home: Home) -> bytes | None:
 
 
 @pytest.mark.parametrize(
-    "fault", [pytest.param(name, marks=[pytest.mark.full] if name in LIKE_OTHERS else []) for name in FAULTS]
+    "fault", [pytest.param(name, marks=[] if name in EVERYDAY else [pytest.mark.slow]) for name in FAULTS]
 )
 @pytest.mark.parametrize(
     "act, start", [("wire", name) for name in FILES] + [("unwire", name) for name in FILES]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.cli import Cli, Ran
+from tests.support.cli import Cli, Ran, run_process
 
 HELPER = Path(__file__).with_name("helper.sh")
 
@@ -49,6 +48,6 @@ def age() -> Callable[[Path, int], None]:
 
 def tool(*words: str | Path) -> Ran:
     """Run a tool of the system, such as gunzip, and expect it to be content."""
-    done = subprocess.run([*map(str, words)], capture_output=True, env={"PATH": os.environ["PATH"]})
-    assert (done.returncode, done.stderr) == (0, b""), words
-    return Ran(done.returncode, done.stdout, done.stderr)
+    done = run_process([*map(str, words)], b"", {"PATH": os.environ["PATH"]}, Path.cwd())
+    assert (done.code, done.stderr) == (0, b""), words
+    return done

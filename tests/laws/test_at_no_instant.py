@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.support.faults import FaultyDisk
-from tests.support.worlds import TRIALS, Seen, World, attempt, look
+from tests.support.worlds import OPERATIONS, Seen, World, attempt, look
 
 
 def film(verb: str, world: World) -> list[Seen]:
     """The bus before each call of a verb, and after the last."""
     frames: list[Seen] = []
     disk = FaultyDisk(watch=lambda number, op: frames.append(look(world)))
-    assert attempt(TRIALS[verb], world, disk).code == 0
+    assert attempt(OPERATIONS[verb], world, disk).code == 0
     return [*frames, look(world)]
 
 
-@pytest.mark.parametrize("verb", TRIALS)
+@pytest.mark.parametrize("verb", OPERATIONS)
 def test_is_there_a_part_of_a_message(verb: str, world: World) -> None:
     frames = film(verb, world)
     last = {identity: {**box.received, **box.sent} for identity, box in frames[-1].boxes.items()}
@@ -28,7 +28,7 @@ def test_is_there_a_part_of_a_message(verb: str, world: World) -> None:
                 assert data == last[identity].get(id, first.get(identity, {}).get(id))
 
 
-@pytest.mark.parametrize("verb", TRIALS)
+@pytest.mark.parametrize("verb", OPERATIONS)
 def test_is_a_message_nowhere(verb: str, world: World) -> None:
     frames = film(verb, world)
     kept = [id for id in frames[0].beta.received if verb not in ("archive", "prune") or id != world.expired]

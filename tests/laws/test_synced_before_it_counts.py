@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.support.faults import FaultyDisk
-from tests.support.worlds import TRIALS, World, attempt
+from tests.support.worlds import OPERATIONS, World, attempt
 
 STEPS = frozenset({"write", "fsync", "fsyncdir", "link", "rename", "unlink"})
 
@@ -48,7 +48,7 @@ class Recorder(FaultyDisk):
 
 def steps(verb: str, world: World) -> list[str]:
     disk = Recorder(world)
-    assert attempt(TRIALS[verb], world, disk).code == 0
+    assert attempt(OPERATIONS[verb], world, disk).code == 0
     return disk.steps
 
 

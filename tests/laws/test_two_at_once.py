@@ -18,7 +18,7 @@ from tests.support.clocks import Fixed
 from tests.support.duets import play, switches
 from tests.support.faults import FaultyDisk
 from tests.support.reader import Box, header_and_body, read_box
-from tests.support.worlds import MOMENT, Outcome, Trial, World, age, tell
+from tests.support.worlds import MOMENT, Operation, Outcome, World, age, tell
 
 BODY = b"text"
 
@@ -55,11 +55,12 @@ def try_prune(bus: Bus, _world: World) -> Outcome:
 
 
 def every_order(
-    first: Trial, second: Trial, world: World, where: Path
+    first: Operation, second: Operation, world: World, where: Path
 ) -> Iterator[tuple[list[Outcome], Box]]:
     """Play the two in each order that two switches make; the outcomes and the mailbox after each."""
     befores, betweens = (
-        switches(trial, world.copy(where / f"alone-{number}")) for number, trial in enumerate((first, second))
+        switches(operation, world.copy(where / f"alone-{number}"))
+        for number, operation in enumerate((first, second))
     )
     for before in befores[:-1]:
         for between in betweens[1:]:
@@ -85,7 +86,9 @@ def test_two_senders_of_one_minute_never_share_an_id(quick_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first, second", [(try_send, try_archive), (try_archive, try_send)])
-def test_an_id_that_archiving_frees_is_not_given_again(quick_path: Path, first: Trial, second: Trial) -> None:
+def test_an_id_that_archiving_frees_is_not_given_again(
+    quick_path: Path, first: Operation, second: Operation
+) -> None:
     world = small_world(quick_path / "bus")
     for outcomes, box in every_order(first, second, world, quick_path):
         assert {outcome.code for outcome in outcomes} == {0}
@@ -105,12 +108,12 @@ def test_archiving_and_taking_back_never_lose_the_message(quick_path: Path, firs
                 assert outcome.code != 1 or "no message" in str(outcome.error)
 
 
-@pytest.mark.parametrize("trial", [try_archive, try_unarchive])
-def test_two_that_do_the_same_both_succeed(quick_path: Path, trial: Trial) -> None:
+@pytest.mark.parametrize("operation", [try_archive, try_unarchive])
+def test_two_that_do_the_same_both_succeed(quick_path: Path, operation: Operation) -> None:
     world = small_world(quick_path / "bus")
-    if trial is try_unarchive:
+    if operation is try_unarchive:
         archive(Call(world.bus()), "beta", [world.waiting])
-    for outcomes, box in every_order(trial, trial, world, quick_path):
+    for outcomes, box in every_order(operation, operation, world, quick_path):
         assert {outcome.code for outcome in outcomes} <= {0, 75}
         assert 0 in [outcome.code for outcome in outcomes]
         assert [world.waiting in box.inbox, world.waiting in box.archive].count(True) == 1

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.here import run_here
-from tests.faults.judge import Ended
-from tests.support.cli import ROOT
+from tests.support.cli import ROOT, Ran
 from tests.support.clocks import SECOND, Fixed
+from tests.support.in_process import run_in_process
 from tests.support.reader import read_bus
 from tests.support.worlds import MOMENT, age
 
@@ -38,9 +37,9 @@ class Machine:
         self.clock = Fixed(MOMENT + minutes * MINUTE)
         self.remote = place / "team.git"
 
-    def __call__(self, *words: str) -> Ended:
+    def __call__(self, *words: str) -> Ran:
         self.clock.moment += SECOND
-        return run_here(words, self.bus, b"text of " + self.name.encode(), clock=self.clock)
+        return run_in_process(words, self.bus, b"text of " + self.name.encode(), clock=self.clock)
 
     def ok(self, *words: str) -> str:
         ended = self(*words)
@@ -155,7 +154,7 @@ def act(machine: Machine, chance: random.Random, number: int) -> None:
             folder = "sent" if what == "prune sent" else "archive"
             for name in machine.names(agent, folder)[:2]:
                 age(machine.bus / agent / folder / name, 100)
-            ended = run_here(("prune", agent), machine.bus)  # by the real clock, as the ages are
+            ended = run_in_process(("prune", agent), machine.bus)  # by the real clock, as the ages are
             assert ended.code == 0, ended
         elif what == "ack" and waiting:
             machine.ok("ack", agent, chance.choice(waiting), "--session", chance.choice(("s1", "s2")))

@@ -12,6 +12,8 @@ from tests.processes.load import Load, Plan, visible
 from tests.support.cli import Cli
 from tests.support.reader import read_box
 
+pytestmark = pytest.mark.slow
+
 TWO_DAYS_NS = 2 * 24 * 3600 * 10**9
 
 

@@ -24,7 +24,7 @@ class Within(Cli):
         self.python = python
 
     def command(self, *words: str) -> list[str]:
-        return [*self.prefix, self.python, "-m", "agentmail", *words]
+        return [*self.prefix, self.python, *super().command(*words)[1:]]
 
 
 def shell(cli: Cli, script: str) -> Within:

@@ -1,4 +1,4 @@
-"""The command line as its users run it: a process, with an environment that the test decides alone."""
+"""Runs programs to their end; runs the command line as a process, in an environment that the test alone decides."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+#: What the installed launcher does. Why no `-m agentmail`: runpy and a look at site-packages cost more than most
+#: commands do. The packaging tests run `python -m agentmail`.
+START = "import os\nfrom agentmail.cli.main import main\nos._exit(main())"
 
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process left: its exit code and the bytes of both streams."""
+    """The result of a command: its exit code and the bytes of both streams."""
 
     code: int
     stdout: bytes
@@ -44,6 +47,20 @@ class Ran:
         return found
 
 
+def run_process(
+    command: list[str],
+    stdin: bytes | None,
+    env: dict[str, str],
+    cwd: Path,
+    timeout: float = 30,
+    **streams: Any,
+) -> Ran:
+    """Run a program to its end; `streams` are those of subprocess.run, pipes by default."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    done = subprocess.run(command, input=stdin, env=env, cwd=cwd, timeout=timeout, **pipes)
+    return Ran(done.returncode, done.stdout or b"", done.stderr or b"")
+
+
 class Cli:
     """`agentmail` bound to one bus: `run("send", "alpha", "beta", "hello", stdin="text")`."""
 
@@ -70,7 +87,7 @@ class Cli:
 
     def command(self, *words: str) -> list[str]:
         """The words of the process."""
-        return [sys.executable, "-m", "agentmail", *words]
+        return [sys.executable, "-S", "-c", START, *words]
 
     def __call__(
         self,
@@ -81,15 +98,10 @@ class Cli:
         timeout: float = 30,
     ) -> Ran:
         """Run to the end."""
-        done = subprocess.run(
-            self.command(*words),
-            input=stdin.encode() if isinstance(stdin, str) else stdin,
-            capture_output=True,
-            env=self.environment(**(env or {})),
-            cwd=cwd or self.home,
-            timeout=timeout,
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        return run_process(
+            self.command(*words), data, self.environment(**(env or {})), cwd or self.home, timeout
         )
-        return Ran(done.returncode, done.stdout, done.stderr)
 
     def start(
         self, *words: str, env: dict[str, str | None] | None = None, cwd: Path | None = None, **streams: Any

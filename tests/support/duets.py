@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.support.faults import FaultyDisk
-from tests.support.worlds import Outcome, Trial, World, attempt
+from tests.support.worlds import Operation, Outcome, World, attempt
 
 
 class Baton:
@@ -59,14 +59,14 @@ class Player(FaultyDisk):
         return super().invoke(op, function, *args, **kwargs)
 
 
-def play(trials: tuple[Trial, Trial], world: World, first: int, second: int) -> list[Outcome]:
-    """Both trials in one order; their outcomes."""
+def play(operations: tuple[Operation, Operation], world: World, first: int, second: int) -> list[Outcome]:
+    """Both operations in one order; their outcomes."""
     baton = Baton(first, second)
     outcomes: list[Outcome] = [Outcome(-1), Outcome(-1)]
 
     def run(player: int) -> None:
         try:
-            outcomes[player] = attempt(trials[player], world, Player(baton, player))
+            outcomes[player] = attempt(operations[player], world, Player(baton, player))
         finally:
             baton.end(player)
 
@@ -83,9 +83,9 @@ def play(trials: tuple[Trial, Trial], world: World, first: int, second: int) -> 
 MEETING = frozenset({"open", "create", "stat", "list", "link", "rename", "unlink", "mkdir", "utime", "flock"})
 
 
-def switches(trial: Trial, world: World) -> list[int]:
-    """After how many calls of a trial it may matter that another goes on; the last is its end."""
+def switches(operation: Operation, world: World) -> list[int]:
+    """After how many calls of a operation it may matter that another goes on; the last is its end."""
     disk = FaultyDisk()
-    outcome = attempt(trial, world, disk)
+    outcome = attempt(operation, world, disk)
     assert outcome.code == 0, outcome
     return [number for number, op in enumerate(disk.calls) if op in MEETING] + [len(disk.calls)]

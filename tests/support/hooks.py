@@ -1,11 +1,10 @@
-"""Our hooks as a host runs them: programs with an event on standard input, on a bus that a test arranges itself."""
+"""Runs our hooks as a host does: programs with an event on standard input, on a bus that a test arranges."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.cli import ROOT, Cli, Ran
+from tests.support.cli import ROOT, Cli, Ran, run_process
 
 HOOKS = ROOT / "hooks"
 START, PROMPT = "SessionStart", "UserPromptSubmit"
@@ -29,9 +28,9 @@ SHELLS = {
     "zsh": ["zsh"],
 }
 MISSING_SHELLS = [name for name, words in SHELLS.items() if shutil.which(words[0]) is None]
-#: Tests of modes run as somebody who may not read everything.
+#: Tests of modes run as a user who may not read everything.
 IS_ROOT = os.geteuid() == 0
-#: Root without root's leave to read everything, which still reaches every Python there is.
+#: Root without the right to read everything: it still reaches every installed Python.
 POWERLESS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if IS_ROOT else []
 STRANGER = 65534
 AS_STRANGER = ["setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups"] if IS_ROOT else []
@@ -43,7 +42,7 @@ needs_modes = pytest.mark.skipif(
 
 @contextmanager
 def open_place() -> Iterator[Path]:
-    """A directory that everybody can reach, unlike those of the tests, given back at the end."""
+    """A temporary directory that every user can enter, unlike those of pytest."""
     with tempfile.TemporaryDirectory(prefix="agentmail-") as name:
         path = Path(name).resolve()
         path.chmod(0o755)
@@ -54,7 +53,7 @@ def open_place() -> Iterator[Path]:
 
 
 def give_to_stranger(path: Path) -> None:
-    """Make everything in that directory the stranger's."""
+    """Make the stranger the owner of everything in that directory."""
     if IS_ROOT:
         for directory, folders, files in os.walk(path):
             for name in (".", *folders, *files):
@@ -157,16 +156,7 @@ class Bed:
     ) -> Ran:
         """Run to the end, as the host would with a time-out."""
         data = json.dumps(stdin).encode() if isinstance(stdin, dict) else stdin
-        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how}
-        done = subprocess.run(
-            command,
-            input=data,
-            env=self.environment(**(env or {})),
-            cwd=cwd or self.work,
-            timeout=30,
-            **streams,
-        )
-        return Ran(done.returncode, done.stdout or b"", done.stderr or b"")
+        return run_process(command, data, self.environment(**(env or {})), cwd or self.work, **how)
 
     def check(self, event: str, **how: Any) -> Ran:
         """mail-check for an event; `fields` go into the payload, `powerless` runs it without root's powers."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from agentmail.cli.context import Context
-from agentmail.cli.main import dispatch, guarded
-from agentmail.cli.output import Output
 from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
 from tests.support.cli import ROOT, Ran
+from tests.support.in_process import run_with
 
 HOOKS = ROOT / "hooks"
 EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse"]
@@ -59,21 +56,13 @@ class Home:
     def __call__(
         self, *words: str, cwd: Path | None = None, disk: Disk | None = None, **variables: str | None
     ) -> Ran:
-        """Run a command to its exit code. What is no Exception passes through, as a kill would."""
+        """Run a command to its exit code. A BaseException, such as a simulated crash, passes through."""
         known = {"HOME": str(self.home), "PATH": os.environ.get("PATH", os.defpath), **variables}
         environment = Environment(
             {name: value for name, value in known.items() if value is not None}, str(cwd or self.project)
         )
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            context = Context(environment, Output(out.fileno(), err.fileno()))
-            if disk is not None:
-                context._bus = Bus(environment.bus_path(), disk)
-            before = os.umask(0o077)
-            try:
-                code = guarded(context, list(words), lambda: dispatch(context, list(words)))
-            finally:
-                os.umask(before)
-            return Ran(code, *(os.pread(file.fileno(), 1 << 22, 0) for file in (out, err)))
+        bus = Bus(environment.bus_path(), disk) if disk is not None else None
+        return run_with(words, environment, bus)
 
     def wire(self, *words: str, **how: Any) -> Ran:
         """Wire, which has to succeed."""

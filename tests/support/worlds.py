@@ -1,4 +1,4 @@
-"""A small bus with a message in every place, made once and copied for each trial; and trials on it.
+"""A small bus with a message in every place, made once and copied for each operation; and operations on it.
 
 Everything is judged from outside, by the independent reader and by the bytes of the files.
 """
@@ -96,20 +96,20 @@ def make_world(path: Path) -> World:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a trial ended: the exit code that the command line would give (None: crashed), and what it said."""
+    """How a operation ended: the exit code that the command line would give (None: crashed), and what it said."""
 
     code: int | None
     value: object = None
     error: BaseException | None = None
 
 
-Trial = Callable[[Bus, World], Outcome]
+Operation = Callable[[Bus, World], Outcome]
 
 
-def attempt(trial: Trial, world: World, disk: FaultyDisk, clock: Clock | None = None) -> Outcome:
-    """Run a trial on a disk; whatever it raises becomes the exit code that the mouth would make of it."""
+def attempt(operation: Operation, world: World, disk: FaultyDisk, clock: Clock | None = None) -> Outcome:
+    """Run a operation on a disk; whatever it raises becomes the exit code that the mouth would make of it."""
     try:
-        return trial(world.bus(disk, clock), world)
+        return operation(world.bus(disk, clock), world)
     except AgentMailError as error:
         return Outcome(error.exit_code, error.details.get("id"), error)
     except OSError as error:
@@ -163,7 +163,7 @@ def try_check(bus: Bus, _world: World) -> Outcome:
     return Outcome(75 if found["unreadable"] else 0, listed)
 
 
-TRIALS: dict[str, Trial] = {
+OPERATIONS: dict[str, Operation] = {
     "send": try_send,
     "send to two": try_send_to_two,
     "archive": try_archive,
@@ -184,7 +184,7 @@ class Seen:
 
     @property
     def beta(self) -> Box:
-        """The mailbox that the trials are about."""
+        """The mailbox that the operations are about."""
         return self.boxes["beta"]
 
 

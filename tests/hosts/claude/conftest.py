@@ -18,6 +18,14 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test with a real client is slow; tryfirst: before pytest leaves out what -m does."""
+    for item in items:
+        if item.get_closest_marker("hosts"):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def claude_client() -> Path:
     """The client's program; the test is skipped, with the reason, where it is not installed."""

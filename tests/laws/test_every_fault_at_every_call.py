@@ -16,12 +16,25 @@ import pytest
 
 from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
 from tests.support.reader import header_and_body
-from tests.support.worlds import BODY, MINUTE, TRIALS, Outcome, Seen, World, attempt, look, make_world
+from tests.support.worlds import (
+    BODY,
+    CARRIED,
+    CARRIED_ID,
+    MINUTE,
+    TRIALS,
+    Outcome,
+    Seen,
+    World,
+    attempt,
+    look,
+    make_world,
+)
 
 #: How many calls each verb makes at least. A number that sinks means that calls no longer pass the gate.
 FLOOR = {
     "send": 48,
     "send to two": 70,
+    "accept": 24,
     "archive": 56,
     "unarchive": 27,
     "prune": 13,
@@ -98,6 +111,12 @@ POINTS_OF: dict[str, dict[str, int]] = {
         "crashes halfway": 3,
         "stays broken with EIO": 16,
         "stays broken with ENOSPC": 16,
+    },
+    "accept": {
+        "is short": 1,
+        "crashes halfway": 1,
+        "stays broken with EIO": 6,
+        "stays broken with ENOSPC": 6,
     },
     "archive": {
         "is short": 2,
@@ -230,6 +249,16 @@ def judge_send_to_two(_world: World, before: Seen, after: Seen, outcome: Outcome
         assert set(copy) == ids
 
 
+def judge_accept(_world: World, before: Seen, after: Seen, outcome: Outcome) -> None:
+    new = {id: data for id, data in after.beta.inbox.items() if id not in before.beta.inbox}
+    assert new in ({}, {CARRIED_ID: CARRIED})
+    assert after.beta.archive == before.beta.archive
+    if outcome.code in (0, 4):
+        assert new
+    elif outcome.code is not None:
+        assert not new, "it said that nothing was accepted"
+
+
 def judge_archive(world: World, before: Seen, after: Seen, outcome: Outcome) -> None:
     was = (world.waiting in after.beta.inbox, world.waiting in after.beta.archive)
     assert was != (False, False)
@@ -284,6 +313,7 @@ def judge_check(world: World, before: Seen, after: Seen, outcome: Outcome) -> No
 JUDGES: dict[str, Callable[[World, Seen, Seen, Outcome], None]] = {
     "send": judge_send,
     "send to two": judge_send_to_two,
+    "accept": judge_accept,
     "archive": judge_archive,
     "unarchive": judge_unarchive,
     "prune": judge_prune,

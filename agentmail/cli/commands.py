@@ -12,7 +12,6 @@ from agentmail.cli.mouth import Mouth
 from agentmail.core import names
 from agentmail.core.errors import TryAgain, worst_of
 from agentmail.core.layout import SENT
-from agentmail.core.retention import retention_days
 
 
 def register(mouth: Mouth, words: list[str]) -> int:
@@ -170,6 +169,8 @@ def prune(mouth: Mouth, words: list[str], *, dry_run: bool = False) -> int:
         raise misused("prune")
     days = words[1] if len(words) == 2 else mouth.environment.retention()
     if len(words) == 1 and days is not None:
+        from agentmail.core.retention import retention_days
+
         days = None if days == "off" else str(retention_days(days, "AGENT_MAIL_RETENTION_DAYS: "))
     outcome = verb(mouth.bus, names.identity(words[0]), days, dry_run=dry_run)
     mouth.report("prune", outcome, lambda: text.pruned(outcome))

@@ -13,7 +13,7 @@ from agentmail.core.errors import NotFound, Refused
 from agentmail.core.layout import ARCHIVE, INBOX, TMP
 from agentmail.core.locks import lock
 from agentmail.core.message_files import contents, read_file
-from agentmail.core.staging import TAKEN, Unsynced, place
+from agentmail.core.publishing import TAKEN, Unsynced, publish_new
 
 NEW, ALREADY, CONFLICT = "new", "already", "conflict"
 #: How often the id is tried while other programs claim it or move its message.
@@ -58,7 +58,7 @@ def _left_behind(box: Mailbox, id: str, data: bytes) -> tuple[str, str] | None:
         if found is None or found.st_ino != disk.fstat(fd).st_ino or received(box, id):
             return None
         try:
-            if place(disk, data, f"{id}.md", box.folder(INBOX)) == TAKEN:
+            if publish_new(disk, data, f"{id}.md", box.folder(INBOX)) == TAKEN:
                 return None
         except Unsynced as error:
             raise unconfirmed(box, id, INBOX, error) from error

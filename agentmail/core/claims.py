@@ -13,8 +13,7 @@ from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
 from agentmail.core.locks import try_lock
-from agentmail.core.staging import MOVED, TAKEN, hidden_name
-from agentmail.core.staging import publish as publish_staged
+from agentmail.core.publishing import MOVED, TAKEN, hidden_name, publish_staged
 
 MAX_SUFFIX = 10_000
 PROBES = 4

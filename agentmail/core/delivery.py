@@ -36,7 +36,7 @@ from agentmail.core.claims import (
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
-from agentmail.core.staging import TAKEN, place
+from agentmail.core.publishing import TAKEN, publish_new
 
 ADVICE = {
     errno.ENOSPC: "free some space, then send again",
@@ -169,7 +169,7 @@ def _keep_copy(copy: Claim | None, own: Mailbox, data: bytes, done: Delivery) ->
         kept = (
             copy.publish(data, SENT)
             if copy
-            else place(own.disk, data, f"{done.id}.md", own.folder(SENT)) != TAKEN
+            else publish_new(own.disk, data, f"{done.id}.md", own.folder(SENT)) != TAKEN
         )
         if not kept:
             done.uncopied = f"another {done.id} is in {SENT} of {own.identity}"

@@ -11,7 +11,7 @@ import stat
 
 from agentmail.core.fs import NO_DIRECTORY_SYNC, NO_HARD_LINKS, reason
 from agentmail.core.locks import try_lock
-from agentmail.core.staging import NO_EXCLUSIVE_RENAME
+from agentmail.core.publishing import NO_EXCLUSIVE_RENAME
 from agentmail.doctor.findings import NOTHING, remedy
 from agentmail.doctor.modes import FILE
 

@@ -25,7 +25,7 @@ def archive(
     `retention_text` is the retention as the environment gives it: days, `off`, or None for the default.
     """
     words = list(dict.fromkeys(names.message_id(id) for id in ids))
-    whole = [names.thread(thread) for thread in threads]
+    whole = [names.thread_name(thread) for thread in threads]
     with open_mailbox(bus, identity) as box:
         meant = [id for word in words for id in _meant(box, word)]
         wanted = list(dict.fromkeys([*meant, *(id for thread in whole for id in _of_thread(box, thread))]))

@@ -55,7 +55,7 @@ def send(
         return outcome_of(post, done, len(text), already, ask_wake)
 
 
-def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
+def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:
     """Everybody, where that was asked; then nobody unknown, before anything is touched."""
     if draft.everybody:
         if known.problem:
@@ -73,7 +73,7 @@ def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
 class Post:
     """The open mailboxes of a draft: the recipients', and the sender's own where there is one."""
 
-    def __init__(self, bus: Bus, draft: Draft, known: Roster) -> None:
+    def __init__(self, bus: Bus, draft: Draft, known: KnownIdentities) -> None:
         self.bus = bus
         self.draft = draft
         self.known = known
@@ -166,6 +166,6 @@ if TYPE_CHECKING:
 
     from agentmail.core.errors import AgentMailError
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.core.roster import Roster
+    from agentmail.core.roster import KnownIdentities
     from agentmail.verbs.draft import Draft
     from agentmail.verbs.outcomes import Delivered

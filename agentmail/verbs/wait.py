@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 
 from agentmail.core.errors import TryAgain
-from agentmail.core.layout import INBOX
-from agentmail.core.mailbox import waiting
+from agentmail.core.layout import INBOX, waiting
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.layout import INBOX, SENT
-from agentmail.core.mailbox import PLACES, waiting
+from agentmail.core.layout import INBOX, PLACES, SENT, waiting
 from agentmail.views.scan import Entry, entries, entry_at, listing
 
 

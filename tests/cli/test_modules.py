@@ -34,14 +34,14 @@ def ours(names: str) -> set[str]:
 
 EVERY = {"agentmail"} | ours(
     "cli cli.commands cli.grammar cli.installed cli.main cli.mouth cli.output cli.text "
-    "core core.errors core.fs core.identities core.layout core.names core.registry core.table verbs"
+    "core core.environment core.errors core.fs core.layout core.markdown_table core.names core.registry core.roster verbs"
 )
 SENDING = {"fcntl"} | ours(
-    "core.claims core.delivery core.locks core.staging core.times ledger ledger.machine "
+    "core.claims core.delivery core.locks core.publishing core.times ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
-LISTING = ours("core.mailbox core.times message message.scalar")
-READING = LISTING | {"zlib"} | ours("core.gz core.stored")
+LISTING = ours("core.times message message.scalar")
+READING = LISTING | {"zlib"} | ours("core.gz core.message_files")
 LOADED = {
     "send": SENDING,
     "check": LISTING | ours("verbs.check"),
@@ -49,7 +49,7 @@ LOADED = {
     "reply": SENDING | READING | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}
     | ours(
-        "core.archiving core.gz core.locks core.mailbox core.marks core.retention core.staging core.stored verbs.archive"
+        "core.archiving core.gz core.locks core.message_files core.publishing core.retention core.stamps verbs.archive"
     ),
 }
 

@@ -44,7 +44,7 @@ def roster(bus: Bus) -> KnownIdentities:
 
 
 def registry_bytes(bus: Bus) -> bytes | None:
-    """The registry as it stands, a symlink followed; None where there is none. Refused for what is no file."""
+    """The registry's bytes, through a symlink too; None if there is no registry. Refused if it is not a regular file."""
     disk = bus.disk
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     with bus.open() as root:
@@ -52,11 +52,11 @@ def registry_bytes(bus: Bus) -> bytes | None:
             handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
         except FileNotFoundError:
             if disk.exists(REGISTRY, root):
-                raise registry.unsafe("is a symlink to nothing", "mend the link") from None
+                raise registry.unsafe("is a symlink to nothing", "put the file back in its place") from None
             return None
         with handle as fd:
             if not is_file(disk.fstat(fd)):
-                raise registry.unsafe("is not a regular file", "look at it with ls -l")
+                raise registry.unsafe("is not a regular file", "move it away and register again")
             return disk.read(fd, registry.MAX_BYTES + 1)
 
 

@@ -9,11 +9,11 @@ from functools import partial
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.fs import Handle, is_file, reason
+from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import lines_of
-from agentmail.core.registry import MAX_BYTES, NO_WORKDIR, Registry, Row, decoded
-from agentmail.core.roster import mailboxes
+from agentmail.core.registry import NO_WORKDIR, Registry, Row, decoded
+from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
 
 CONFLICT = ("<<<<<<<", ">>>>>>>")
@@ -37,14 +37,11 @@ def registry(exam: Examination, root: int) -> None:
 
 
 def _text(exam: Examination, root: int) -> str | None:
-    """The registry's text, empty where there is none; None after the finding that says why it cannot be had."""
-    info = exam.disk.stat_or_none(REGISTRY, root)
-    if info is None:
-        return ""
-    linked = stat.S_ISLNK(info.st_mode)
+    """The registry's text, empty if there is none; None after the finding that says why it cannot be read."""
+    linked = _is_symlink(exam, root)
     try:
-        data = _bytes(exam, root, linked)
-        return decoded(data) if data is not None else None
+        data = registry_bytes(exam.bus)
+        return decoded(data) if data is not None else ""
     except Refused as error:
         exam.problem(REGISTRY, error.what.removeprefix(f"{REGISTRY} "), error.next_step)
     except OSError as error:
@@ -53,19 +50,19 @@ def _text(exam: Examination, root: int) -> str | None:
     return None
 
 
-def _bytes(exam: Examination, root: int, linked: bool) -> bytes | None:
-    """Its bytes, through a symlink too: people keep it elsewhere."""
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
-    handle = Handle(exam.disk, exam.disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
-    with handle as fd:
-        info = exam.disk.fstat(fd)
-        if is_file(info):
-            if linked and info.st_uid != exam.owner:
-                what = f"is a symlink to a file of another user (uid {info.st_uid}), so nothing can be registered"
-                exam.problem(REGISTRY, what, "put a file of your own in its place")
-            return exam.disk.read(fd, MAX_BYTES + 1)
-    exam.problem(REGISTRY, "is not a regular file", "move it away and register again")
-    return None
+def _is_symlink(exam: Examination, root: int) -> bool:
+    """True if the registry is a symlink; people may keep the file elsewhere, but it has to be theirs."""
+    info = exam.disk.stat_or_none(REGISTRY, root)
+    if info is None or not stat.S_ISLNK(info.st_mode):
+        return False
+    try:
+        owner = exam.disk.call("stat", os.stat, REGISTRY, dir_fd=root).st_uid
+    except OSError:
+        return True  # reading it says why
+    if owner != exam.owner:
+        what = f"is a symlink to a file of another user (uid {owner}), so nothing can be registered"
+        exam.problem(REGISTRY, what, "put a file of your own in its place")
+    return True
 
 
 def _rows(exam: Examination, found: Registry) -> None:

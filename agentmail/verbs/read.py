@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.message_files import load
 from agentmail.core.roster import open_mailbox
+from agentmail.message import body_text
 from agentmail.message import read as read_message
 
 
@@ -12,13 +13,7 @@ def read(bus: Bus, identity: str, id: str) -> Opened:
     """The message with its body as text, or in base64 where it is not UTF-8."""
     folder, name, data = raw(bus, identity, id)
     message = read_message(data)
-    encoding = "utf-8"
-    try:
-        body = message.body.decode()
-    except UnicodeDecodeError:
-        from base64 import b64encode
-
-        encoding, body = "base64", b64encode(message.body).decode()
+    encoding, body = body_text(message)
     return {
         "identity": identity,
         "id": names.without_suffix(name),

@@ -7,7 +7,7 @@ from agentmail.core.errors import NotFound
 from agentmail.core.layout import INBOX, SENT
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
-from agentmail.message import Message
+from agentmail.message import body_text
 from agentmail.views.receipts import Witnesses, recipients
 from agentmail.views.scan import Entry, entries, listing
 from agentmail.views.threads import thread as entries_of
@@ -80,16 +80,6 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
             for one in witnesses.about(box, entry)
         ],
     }
-
-
-def body_text(message: Message) -> tuple[str, str]:
-    """Encoding and text of a body: `utf-8`, or `base64` where it is not."""
-    try:
-        return "utf-8", message.body.decode()
-    except UnicodeDecodeError:
-        from base64 import b64encode
-
-        return "base64", b64encode(message.body).decode()
 
 
 def threads(bus: Bus, identity: str, watch: Callable[[Listing], Listing] | None = None) -> Threads:

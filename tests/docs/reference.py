@@ -85,7 +85,7 @@ FLAGS = {
     format_.NO_HEADER: "it begins with no header; all of it is body",
     format_.UNREADABLE: "its header has no end, is too long or says nothing; all of it is body",
     format_.IRREGULAR: "its header is not the plain YAML that we write, and was read line by line",
-    format_.DOUBLED: "a key stands twice in the header, and the first counts",
+    format_.DUPLICATE_KEY: "a key stands twice in the header, and the first counts",
     "damaged": "an archived file that cannot be decompressed, or what could not be read",
 }
 

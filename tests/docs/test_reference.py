@@ -24,7 +24,7 @@ def test_the_reference_is_what_the_program_says() -> None:
 
 def test_every_flag_is_explained() -> None:
     words = {text for name, text in vars(check).items() if name.isupper() and isinstance(text, str)}
-    words |= {format_.NO_HEADER, format_.UNREADABLE, format_.IRREGULAR, format_.DOUBLED, "damaged"}
+    words |= {format_.NO_HEADER, format_.UNREADABLE, format_.IRREGULAR, format_.DUPLICATE_KEY, "damaged"}
     assert words - {ARCHIVE, INBOX} == set(FLAGS)
 
 

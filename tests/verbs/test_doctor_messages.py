@@ -44,7 +44,7 @@ def test_a_header_that_cannot_be_read_is_a_problem(patient: Patient, data: bytes
     [
         (b"only text\n", "no-header"),
         (b"---\nsubject: re: fix: x\n---\n", "irregular-header"),
-        (b"---\nfrom: a\nfrom: b\n---\n", "doubled-key"),
+        (b"---\nfrom: a\nfrom: b\n---\n", "duplicate-key"),
     ],
 )
 def test_a_header_in_another_form_is_a_note(patient: Patient, data: bytes, flag: str) -> None:

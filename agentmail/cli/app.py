@@ -186,10 +186,10 @@ def roster(context: typer.Context, json: Json = False) -> int:
 @app.command(context_settings=NO_WORDS)
 def doctor(
     context: typer.Context,
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what is safe to mend.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Make the safe fixes.")] = False,
     json: Json = False,
 ) -> int:
-    """Look for what is wrong; every finding comes with its mend."""
+    """Find what is wrong; every finding says how to fix it."""
     return commands.doctor(mouth_of(context, json), context.args, fix=fix)
 
 

@@ -193,7 +193,7 @@ def roster(mouth: Mouth, words: list[str]) -> int:
 
 
 def doctor(mouth: Mouth, words: list[str], *, fix: bool = False) -> int:
-    """Look for what is wrong, and mend what is safe."""
+    """Find what is wrong, and make the safe fixes."""
     from agentmail.verbs.doctor import doctor as verb
 
     if words:

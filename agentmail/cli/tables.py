@@ -61,14 +61,14 @@ def roster(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 def diagnosed(outcome: Mapping[str, Any]) -> Iterator[str]:
     """What was found, as a table."""
-    table = _table("", "where", "what", "mend")
+    table = _table("", "where", "what", "fix")
     for finding in outcome["findings"]:
         style = "red" if finding["level"] == "problem" and not finding["fixed"] else "dim"
         table.add_row(
             Text("fixed" if finding["fixed"] else finding["level"], style=style),
             Text(printable(finding["subject"])),
             Text(printable(finding["what"])),
-            Text(printable(finding["mend"])),
+            Text(printable(finding["fix"])),
         )
     problems = sum(1 for f in outcome["findings"] if f["level"] == "problem" and not f["fixed"])
     title = f"{printable(outcome['path'])}: {problems or 'no'} problem{'' if problems == 1 else 's'}"

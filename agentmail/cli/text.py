@@ -137,10 +137,10 @@ def roster(outcome: Roster) -> Iterator[str]:
 
 
 def diagnosed(outcome: Diagnosis) -> Iterator[str]:
-    """A line a finding with its mend, and the sum."""
+    """A line a finding with its fix, and the sum."""
     for finding in outcome["findings"]:
-        mend = "fixed" if finding["fixed"] else finding["mend"]
-        yield f"{finding['level']}: {printable(finding['subject'])}: {printable(finding['what'])}; {printable(mend)}"
+        fix = "fixed" if finding["fixed"] else finding["fix"]
+        yield f"{finding['level']}: {printable(finding['subject'])}: {printable(finding['what'])}; {printable(fix)}"
     problems = sum(
         1 for finding in outcome["findings"] if finding["level"] == "problem" and not finding["fixed"]
     )

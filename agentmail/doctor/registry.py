@@ -1,4 +1,4 @@
-"""registry.md against itself, against the mailboxes, and against the directories that it names."""
+"""registry.md: its own rows, compared with the mailboxes and with the workdirs that it names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONFLICT = ("<<<<<<<", ">>>>>>>")
 
 
 def registry(exam: Examination, root: int) -> None:
-    """Read it and judge its rows; one that cannot be read is a problem, and never taken for an empty one."""
+    """Read the registry and check its rows; one that cannot be read is a problem, never an empty registry."""
     exam.looked_at.append("registry")
     text = _text(exam, root)
     if text is None:
@@ -28,7 +28,7 @@ def registry(exam: Examination, root: int) -> None:
     if any(line.startswith(CONFLICT) for line in lines_of(text)):
         what = "holds the marks of a merge conflict, and nothing can be registered until it is resolved"
         exam.problem(REGISTRY, what, "keep the rows of both sides, remove the marks, then look again")
-        # The rows below a mark are out of their table; to call them missing would be wrong advice.
+        # A mark ends the table, so the rows below it are not read; to call them missing would be wrong.
         return
     found = Registry(text)
     _rows(exam, found)
@@ -66,7 +66,7 @@ def _is_symlink(exam: Examination, root: int) -> bool:
 
 
 def _rows(exam: Examination, found: Registry) -> None:
-    for identity in dict.fromkeys(found.doubled):
+    for identity in dict.fromkeys(found.duplicates):
         exam.problem(REGISTRY, f"has several rows for {identity}; the first counts", "remove the others")
     for text in dict.fromkeys(found.refused):
         word = names.as_word(text, names.IDENTITY_MAX)
@@ -78,13 +78,13 @@ def _rows(exam: Examination, found: Registry) -> None:
 def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
     boxes = set(mailboxes(exam.bus))
     for identity in found.rows:
-        # Where something else stands in its place, the look at the bus has said so.
+        # The check of the bus reports an entry that is not a directory.
         if not exam.disk.exists(identity, root):
-            failed = exam.mended(partial(_make, exam, identity)) if exam.fix else ""
-            what = f"has a row and no mailbox{f'; not made: {failed}' if failed else ''}"
+            failed = exam.try_fix(partial(_make, exam, identity)) if exam.fix else ""
+            what = f"has a row but no mailbox{f'; not created: {failed}' if failed else ''}"
             exam.problem(identity, what, FIX, fixed=exam.fix and not failed)
     for identity in sorted(boxes.difference(found.rows)):
-        what = f"has a mailbox and no row in {REGISTRY}: mail reaches it, and nobody can tell whose it is"
+        what = f"has a mailbox but no row in {REGISTRY}: it gets mail, but its owner is unknown"
         exam.problem(identity, what, f"`agentmail register {identity} <workdir> <responsibility>`")
     if not boxes and not found.rows:
         exam.note(
@@ -105,27 +105,23 @@ def _workdirs(exam: Examination, found: Registry) -> None:
             continue
         again = f"`agentmail register {row.identity} <workdir> {shlex.quote(row.responsibility)}`"
         if os.path.isabs(row.workdir):
-            place = os.path.realpath(row.workdir)
-            shared.setdefault(place, []).append(row.identity)
-            _workdir(exam, row, place, again)
+            workdir = os.path.realpath(row.workdir)
+            shared.setdefault(workdir, []).append(row.identity)
+            _workdir(exam, row, workdir, again)
         else:
-            what = (
-                f"its workdir {names.quoted(row.workdir)} is no absolute path, so no session is taken for it"
-            )
+            what = f"its workdir {names.quoted(row.workdir)} is not an absolute path, so no session uses this identity"
             exam.problem(row.identity, what, again)
-    for place, owners in shared.items():
+    for workdir, owners in shared.items():
         if len(owners) > 1:
-            what = (
-                f"{', '.join(owners)} have the same workdir {place}, so a session there cannot tell who it is"
-            )
+            what = f"{', '.join(owners)} have the same workdir {workdir}, so a session there has no clear identity"
             exam.note(REGISTRY, what, "set AGENT_MAIL_SELF in these sessions, or give each its own workdir")
 
 
-def _workdir(exam: Examination, row: Row, place: str, again: str) -> None:
-    if place == "/" or (exam.home and place == os.path.realpath(exam.home)):
-        what = f"its workdir {row.workdir} holds much more than one duty: a session below it without a nearer row is taken for it"
+def _workdir(exam: Examination, row: Row, workdir: str, again: str) -> None:
+    if workdir == "/" or (exam.home and workdir == os.path.realpath(exam.home)):
+        what = f"its workdir {row.workdir} is very broad: every session below it uses this identity unless a nearer one is registered"
         exam.note(row.identity, what, again)
-    elif not os.path.isdir(place):
+    elif not os.path.isdir(workdir):
         exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
 
 

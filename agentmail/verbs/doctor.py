@@ -1,4 +1,4 @@
-"""Doctor: look for what is wrong with a bus, say how to mend it, and mend what is safe.
+"""Doctor: find what is wrong with a bus, say how to fix it, and make the safe fixes.
 
 Each finding is a `problem` (something does not work, or will not) or a `note` (worth knowing). Looking
 changes nothing but for hidden probe files, which are removed again.
@@ -33,7 +33,7 @@ EXTRA: list[tuple[str, Callable[[Examination], None]]] = [
 
 
 def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:
-    """Examine everything; with `fix` mend what is safe, and say of each finding whether it is fixed."""
+    """Examine everything; with `fix` make the safe fixes; each finding says whether it is fixed."""
     exam = Examination(bus, fix=fix, environment=environment)
     exam.looked_at.append("bus")
     handle = opened(exam)

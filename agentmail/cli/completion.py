@@ -22,7 +22,7 @@ def identities(incomplete: str) -> list[str]:
 
 def waiting_ids(incomplete: str) -> list[str]:
     """The ids of my waiting messages that begin so, after the identities."""
-    from agentmail.core.mailbox import waiting
+    from agentmail.core.layout import waiting
     from agentmail.core.roster import open_mailbox
     from agentmail.core.whoami import who_am_i
 

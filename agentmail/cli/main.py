@@ -42,14 +42,14 @@ def _run(argv: list[str]) -> int:
     # Imported here, so that an interrupt meanwhile ends like any other.
     from agentmail.cli.context import Context
     from agentmail.cli.output import Output
-    from agentmail.core.environment import Environment
+    from agentmail.core.environment import Environment, occupy_standard_descriptors
 
     os.umask(0o077)
     if sys.flags.no_site:
         from agentmail.cli.installed import look_on_demand
 
         look_on_demand()
-    closed = _occupy_standard_descriptors()
+    closed = occupy_standard_descriptors(os.O_RDWR)
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
     context = Context(Environment.of_process(), output)
@@ -149,21 +149,6 @@ def _as_outcome(argv: list[str], error: AgentMailError) -> dict[str, object]:
         "next": error.next_step,
         **error.details,
     }
-
-
-def _occupy_standard_descriptors() -> set[int]:
-    """The standard descriptors that came closed, now held by /dev/null.
-
-    Why: the next file opened would get the free number, and an answer to stdout would land in a message.
-    """
-    closed = set()
-    for fd in (0, 1, 2):
-        try:
-            os.fstat(fd)
-        except OSError:
-            closed.add(fd)
-            os.open(os.devnull, os.O_RDWR)
-    return closed
 
 
 def _end_on_sigterm() -> None:

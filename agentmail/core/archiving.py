@@ -17,7 +17,7 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
 from agentmail.core.message_files import contents, find_archived, holds, read_file
-from agentmail.core.staging import TAKEN, Unsynced, confirm, place
+from agentmail.core.publishing import TAKEN, Unsynced, publish_new, sync_names
 
 DUPLICATES = 1000
 
@@ -81,7 +81,7 @@ def _confirm_both(box: Mailbox) -> None:
     for name in (INBOX, ARCHIVE):
         folder = box.existing(name)
         if folder is not None:
-            confirm(box.disk, folder)
+            sync_names(box.disk, folder)
 
 
 def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
@@ -92,11 +92,11 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
         note = (
             "" if number == 1 else f"{id}.md.gz holds something else and was left alone; this one is {name}"
         )
-        if place(box.disk, packed, name, folder) != TAKEN:
+        if publish_new(box.disk, packed, name, folder) != TAKEN:
             return Moved(name, note=note)
         if holds(box, ARCHIVE, name, data):
             # Published by another archiver, or before a crash: durable only once this is synced too.
-            confirm(box.disk, folder)
+            sync_names(box.disk, folder)
             from agentmail.core import stamps
 
             stamps.renew(box.disk, name, folder)  # its time in the archive begins now
@@ -208,7 +208,7 @@ def _into_inbox(box: Mailbox, id: str, data: bytes) -> None:
     the archive only once it stands in the inbox. A claim would only let a crash block the next try.
     """
     name, inbox = f"{id}.md", box.folder(INBOX)
-    if place(box.disk, data, name, inbox) != TAKEN:
+    if publish_new(box.disk, data, name, inbox) != TAKEN:
         return
     if not holds(box, INBOX, name, data):
         raise NotFound(
@@ -216,7 +216,7 @@ def _into_inbox(box: Mailbox, id: str, data: bytes) -> None:
             "both were left as they are",
             "archive the one in the inbox first",
         )
-    confirm(box.disk, inbox)
+    sync_names(box.disk, inbox)
 
 
 TYPE_CHECKING = False

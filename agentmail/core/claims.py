@@ -13,7 +13,7 @@ from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
 from agentmail.core.locks import try_lock
-from agentmail.core.staging import MOVED, TAKEN, hidden_name, publish
+from agentmail.core.publishing import MOVED, TAKEN, hidden_name, publish_staged
 
 MAX_SUFFIX = 10_000
 PROBES = 4
@@ -37,7 +37,7 @@ class Claim:
         tmp, place = self.box.folder(TMP), self.box.folder(folder)
         self.disk.write(self._handle.fd, data)
         try:
-            outcome = publish(self.disk, self._handle.fd, name, tmp, name, place)
+            outcome = publish_staged(self.disk, self._handle.fd, name, tmp, name, place)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
@@ -53,7 +53,7 @@ class Claim:
         try:
             with handle as fd:
                 self.disk.write(fd, data)
-                outcome = publish(self.disk, fd, staged, inside, name, inside)
+                outcome = publish_staged(self.disk, fd, staged, inside, name, inside)
                 if outcome != TAKEN:
                     self.confirm(folder)
         finally:
@@ -81,7 +81,10 @@ def claim(box: Mailbox, id: str, is_taken: Callable[[Mailbox, str], bool]) -> Cl
         return None
     held = Claim(box, id, handle)
     try:
-        try_lock(disk, handle.fd)
+        if not try_lock(disk, handle.fd):
+            # `accept` found the claim before it was locked and took it over; its name must stay.
+            disk.close(handle.fd)
+            return None
         if not is_taken(box, id):
             return held
     except BaseException:
@@ -91,17 +94,36 @@ def claim(box: Mailbox, id: str, is_taken: Callable[[Mailbox, str], bool]) -> Cl
     return None
 
 
+def publish(one: Claim, data: bytes) -> bool:
+    """Publish under a claim; if somebody removed the claim's file from tmp, claim and stage once more."""
+    try:
+        return one.publish(data)
+    except FileNotFoundError:
+        again = claim(one.box, one.id, received)
+        if again is None:
+            raise
+        try:
+            return again.publish(data)
+        finally:
+            again.release()
+
+
 def confirm(box: Mailbox, id: str, folder: str = INBOX) -> None:
-    """Make the name of a message durable; Unconfirmed where the disk does not say so."""
+    """Make the name of a message durable; Unconfirmed if the disk does not confirm it."""
     try:
         box.disk.sync_directory(box.folder(folder))
     except OSError as error:
-        raise Unconfirmed(
-            f"{id} is in the {folder} of {box.identity}, but the disk did not confirm it: {reason(error)}",
-            "it is visible and may not survive a power cut",
-            "look for it before sending again",
-            id=id,
-        ) from error
+        raise unconfirmed(box, id, folder, error) from error
+
+
+def unconfirmed(box: Mailbox, id: str, folder: str, error: OSError) -> Unconfirmed:
+    """The error of a message that is visible, but not known to be durable."""
+    return Unconfirmed(
+        f"{id} is in the {folder} of {box.identity}, but the disk did not confirm it: {reason(error)}",
+        "it is visible and may not survive a power cut",
+        "look for it before sending again",
+        id=id,
+    )
 
 
 def received(box: Mailbox, id: str) -> bool:

@@ -28,6 +28,7 @@ from agentmail.core.claims import (
     candidates,
     claim,
     confirm,
+    publish,
     received,
     received_or_sent,
     sent,
@@ -35,7 +36,7 @@ from agentmail.core.claims import (
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
-from agentmail.core.staging import TAKEN, place
+from agentmail.core.publishing import TAKEN, publish_new
 
 ADVICE = {
     errno.ENOSPC: "free some space, then send again",
@@ -131,7 +132,7 @@ def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, don
         if one is copy:
             continue
         try:
-            if _publish(one, data):
+            if publish(one, data):
                 visible = True
                 one.confirm()
             elif not visible:
@@ -146,20 +147,6 @@ def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, don
     if visible and own is not None and not done.uncopied:
         _keep_copy(copy, own, data, done)
     return True
-
-
-def _publish(one: Claim, data: bytes) -> bool:
-    """Publish; where somebody cleaned tmp under us, the bytes are still here: stage them once more."""
-    try:
-        return one.publish(data)
-    except FileNotFoundError:
-        again = claim(one.box, one.id, received)
-        if again is None:
-            raise
-        try:
-            return again.publish(data)
-        finally:
-            again.release()
 
 
 def settle(boxes: Sequence[Mailbox], id: str, data: bytes, own: Mailbox | None, done: Delivery) -> None:
@@ -182,7 +169,7 @@ def _keep_copy(copy: Claim | None, own: Mailbox, data: bytes, done: Delivery) ->
         kept = (
             copy.publish(data, SENT)
             if copy
-            else place(own.disk, data, f"{done.id}.md", own.folder(SENT)) != TAKEN
+            else publish_new(own.disk, data, f"{done.id}.md", own.folder(SENT)) != TAKEN
         )
         if not kept:
             done.uncopied = f"another {done.id} is in {SENT} of {own.identity}"
@@ -190,6 +177,40 @@ def _keep_copy(copy: Claim | None, own: Mailbox, data: bytes, done: Delivery) ->
         done.uncopied = error.what
     except OSError as error:
         done.uncopied = reason(error)
+
+
+class Accepted:
+    """What `accept` did: NEW, ALREADY or CONFLICT, and the file that has the id (folder and name)."""
+
+    __slots__ = ("outcome", "path")
+
+    def __init__(self, outcome: str, path: str) -> None:
+        self.outcome = outcome
+        self.path = path
+
+
+def accept(box: Mailbox, id: str, data: bytes) -> Accepted:
+    """Put a message that has an id already into the inbox, durably; a message that has the id is never replaced.
+
+    NEW: it is in the inbox now. ALREADY: inbox or archive held the same bytes, which are durable now.
+    CONFLICT: other bytes have the id, and nothing was changed. TryAgain: nothing was accepted. Unconfirmed: it
+    is in the inbox, but may not survive a power cut. In every case accepting again is safe.
+    """
+    from agentmail.core.accepting import accept_under_claim  # reads gzip, which no delivery needs
+
+    id = names.message_id(id)
+    try:
+        outcome, path = accept_under_claim(box, id, data)
+    except OSError as error:
+        raise TryAgain(
+            f"cannot accept {id} into the inbox of {box.identity}: {reason(error)}",
+            "nothing was accepted",
+            ADVICE.get(error.errno or 0, "see `agentmail doctor`, then accept it again"),
+            id=id,
+        ) from error
+    except Unconfirmed as error:
+        raise Unconfirmed(error.what, error.now, "accept it again", id=id) from error
+    return Accepted(outcome, path)
 
 
 def _too_late(one: Claim) -> TryAgain:

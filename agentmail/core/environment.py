@@ -1,4 +1,4 @@
-"""The one reader of the environment: variables and the current directory, checked before anything uses them."""
+"""What surrounds the process: environment variables, the current directory, the standard descriptors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,23 @@ from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 
 
+def occupy_standard_descriptors(flags: int) -> set[int]:
+    """Open /dev/null with `flags` on each closed standard descriptor; returns the numbers that were closed.
+
+    Why: the next file opened would get the free number, and output for stdout would be written into a message.
+    """
+    closed = set()
+    for fd in (0, 1, 2):
+        try:
+            os.fstat(fd)
+        except OSError:
+            closed.add(fd)
+            os.open(os.devnull, flags)
+    return closed
+
+
 class Environment:
-    """What the surroundings say: variables and the current directory."""
+    """The environment variables and the current directory, checked before anything uses them."""
 
     def __init__(self, variables: Mapping[str, str], directory: str | None = None) -> None:
         self.variables = variables
@@ -18,7 +33,7 @@ class Environment:
 
     @classmethod
     def of_process(cls) -> Environment:
-        """The surroundings of this process."""
+        """The environment of this process."""
         return cls(os.environ)
 
     def bus_path(self) -> str:

@@ -15,12 +15,14 @@ import os
 import time
 
 from agentmail.core import names
-from agentmail.core.errors import Refused, TryAgain, UnknownIdentity
+from agentmail.core.errors import NotFound, Refused, TryAgain, UnknownIdentity
 from agentmail.core.fs import Disk, Handle, reason
 
 TMP, INBOX, ARCHIVE, SENT, SESSIONS = "tmp", "inbox", "archive", "sent", "sessions"
 FOLDERS = (TMP, INBOX, ARCHIVE)
 REGISTRY = "registry.md"
+#: Where a message can be, in the order in which it is looked for.
+PLACES = ((INBOX, ".md"), (ARCHIVE, ".md.gz"), (ARCHIVE, ".md"), (SENT, ".md"))
 #: How often a folder is made that git, or somebody, removes again before it is open.
 MAKES = 3
 
@@ -140,6 +142,30 @@ class Mailbox:
         self.disk.close(self.fd)
 
 
+def waiting(box: Mailbox) -> list[str]:
+    """The file names in the inbox, oldest first; an inbox that cannot be read is an error, never empty."""
+    return sorted(waiting_unordered(box), key=names.order)
+
+
+def waiting_unordered(box: Mailbox) -> list[str]:
+    """The same in no order, for who needs few of many."""
+    inbox = box.existing(INBOX)
+    return [] if inbox is None else box.disk.names(inbox)
+
+
+def locate(box: Mailbox, id: str) -> tuple[str, str]:
+    """Folder and file name of a message; NotFound where it is nowhere in the mailbox."""
+    for folder, suffix in PLACES:
+        parent = box.existing(folder)
+        if parent is not None and box.disk.exists(id + suffix, parent):
+            return folder, id + suffix
+    raise NotFound(
+        f"no message {id} in the mailbox of {box.identity}",
+        names.NOTHING_CHANGED,
+        f"see `agentmail check {box.identity}`",
+    )
+
+
 def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
     """Close and refuse a directory that belongs to another user; root may work on anybody's."""
     user = os.geteuid()
@@ -155,8 +181,3 @@ def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
             names.NOTHING_CHANGED,
             "work as that user, or set AGENT_MAIL_DIR to your own bus",
         )
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass

@@ -9,8 +9,7 @@ import errno
 
 from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, Refused
-from agentmail.core.layout import ARCHIVE
-from agentmail.core.mailbox import locate
+from agentmail.core.layout import ARCHIVE, locate
 
 NOT_A_FILE = frozenset({errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ENOTDIR})
 

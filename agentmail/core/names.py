@@ -1,6 +1,6 @@
 """What an identity, a slug and a message id look like; how text from outside is made printable.
 
-Writing is strict, reading is wider: `identity`, `slug` and `thread` refuse, `message_id` takes the
+Writing is strict, reading is wider: `identity`, `slug` and `thread_name` refuse, `message_id` takes the
 names that other programs and older days left behind.
 
 Why no `re`: hooks load this module on the way to every prompt, and importing `re` costs them as much
@@ -125,7 +125,7 @@ def as_word(text: str, longest: int = SLUG_MAX) -> str:
     return "-".join(spaced.split())[:longest].strip("-")
 
 
-def thread(text: str) -> str:
+def thread_name(text: str) -> str:
     """`text`, if it can name a thread (a slug or a message id); else Refused."""
     if is_word(text, SLUG_MAX) or is_id(text):
         return text

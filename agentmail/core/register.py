@@ -15,7 +15,7 @@ def register(bus: Bus, row: Row) -> bool:
 
     Mailbox first: a row without a mailbox would promise what is not there.
     """
-    from agentmail.core.replace import edit
+    from agentmail.core.locked_edit import edit
 
     _make_root(bus)
     registry.edited(registry_bytes(bus), row)  # what would be refused is refused before anything is made

@@ -45,13 +45,13 @@ class Row:
 
 
 class Registry:
-    """A registry as read: `rows` in the file's order, first of doubled ones only; `doubled` names the others."""
+    """A registry as read: `rows` in the file's order, the first of duplicate rows only; `duplicates` names the others."""
 
-    __slots__ = ("doubled", "refused", "rows")
+    __slots__ = ("duplicates", "refused", "rows")
 
     def __init__(self, text: str) -> None:
         self.rows: dict[str, Row] = {}
-        self.doubled: list[str] = []
+        self.duplicates: list[str] = []
         self.refused: list[str] = []
         for table in tables(lines_of(text)):
             for number in table.rows:
@@ -62,7 +62,7 @@ class Registry:
             if row.identity:
                 self.refused.append(row.identity)
         elif row.identity in self.rows:
-            self.doubled.append(row.identity)
+            self.duplicates.append(row.identity)
         else:
             self.rows[row.identity] = row
 

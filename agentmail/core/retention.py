@@ -24,7 +24,7 @@ UPKEEP_EVERY_NS = 3600 * 10**9
 STALE_NS = 36 * 3600 * 10**9
 
 
-class Pruned:
+class Removal:
     """The outcome of a prune: folder and name of what was removed, what could not be, and the newest time seen."""
 
     __slots__ = ("failed", "newest", "removed")
@@ -47,12 +47,12 @@ def is_prunable(name: str) -> bool:
     )
 
 
-def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Pruned:
+def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Removal:
     """What a prune of messages older than `days` would remove, oldest names first; nothing is touched.
 
     `fresh` are names that do not count for the newest time, because this run gave them theirs.
     """
-    found = Pruned()
+    found = Removal()
     user = os.geteuid()
     for folder in (ARCHIVE, SENT):
         parent = _own_folder(box, folder)
@@ -80,9 +80,9 @@ def _own_folder(box: Mailbox, folder: str) -> int | None:
         ) from None
 
 
-def remove(box: Mailbox, chosen: Pruned) -> Pruned:
+def remove(box: Mailbox, chosen: Removal) -> Removal:
     """Remove what `expired` chose; what is gone already is fine, what fails is named and passed over."""
-    done = Pruned()
+    done = Removal()
     touched = set()
     for path in chosen.removed:
         folder, _, name = path.partition("/")

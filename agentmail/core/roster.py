@@ -17,7 +17,7 @@ from agentmail.core.layout import REGISTRY
 from agentmail.core.registry import Registry, Row
 
 
-class Roster:
+class KnownIdentities:
     """The registry as found, and whether it could be read: `problem` is empty or says why not."""
 
     __slots__ = ("problem", "registry")
@@ -32,19 +32,19 @@ class Roster:
         return self.registry.rows
 
 
-def roster(bus: Bus) -> Roster:
+def roster(bus: Bus) -> KnownIdentities:
     """Read the registry. One that is missing is empty; one that cannot be read is a problem, not empty."""
     try:
         data = registry_bytes(bus)
-        return Roster(Registry(registry.decoded(data) if data else ""))
+        return KnownIdentities(Registry(registry.decoded(data) if data else ""))
     except OSError as error:
-        return Roster(Registry(""), f"registry.md cannot be read: {reason(error)}")
+        return KnownIdentities(Registry(""), f"registry.md cannot be read: {reason(error)}")
     except Refused as error:
-        return Roster(Registry(""), error.what)
+        return KnownIdentities(Registry(""), error.what)
 
 
 def registry_bytes(bus: Bus) -> bytes | None:
-    """The registry as it stands, a symlink followed; None where there is none. Refused for what is no file."""
+    """The registry's bytes, through a symlink too; None if there is no registry. Refused if it is not a regular file."""
     disk = bus.disk
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     with bus.open() as root:
@@ -52,11 +52,11 @@ def registry_bytes(bus: Bus) -> bytes | None:
             handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
         except FileNotFoundError:
             if disk.exists(REGISTRY, root):
-                raise registry.unsafe("is a symlink to nothing", "mend the link") from None
+                raise registry.unsafe("is a symlink to nothing", "put the file back in its place") from None
             return None
         with handle as fd:
             if not is_file(disk.fstat(fd)):
-                raise registry.unsafe("is not a regular file", "look at it with ls -l")
+                raise registry.unsafe("is not a regular file", "move it away and register again")
             return disk.read(fd, registry.MAX_BYTES + 1)
 
 
@@ -75,7 +75,7 @@ def _is_directory(bus: Bus, name: str, root: int) -> bool:
     return info is not None and stat.S_ISDIR(info.st_mode)
 
 
-def is_known(bus: Bus, identity: str, known: Roster) -> bool:
+def is_known(bus: Bus, identity: str, known: KnownIdentities) -> bool:
     """True where the identity has a row or a mailbox."""
     if identity in known.rows:
         return True
@@ -83,7 +83,7 @@ def is_known(bus: Bus, identity: str, known: Roster) -> bool:
         return _is_directory(bus, identity, root)
 
 
-def open_mailbox(bus: Bus, identity: str, known: Roster | None = None) -> Mailbox:
+def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) -> Mailbox:
     """The mailbox of a known identity, made where only its row is there; else UnknownIdentity."""
     try:
         return bus.mailbox(identity)
@@ -94,7 +94,7 @@ def open_mailbox(bus: Bus, identity: str, known: Roster | None = None) -> Mailbo
     raise unknown(bus, identity, known)
 
 
-def unknown(bus: Bus, identity: str, known: Roster) -> UnknownIdentity:
+def unknown(bus: Bus, identity: str, known: KnownIdentities) -> UnknownIdentity:
     """Nobody of that name, with the names that may have been meant."""
     everybody = sorted({*known.rows, *mailboxes(bus)})
     near = names.near(identity, everybody)

@@ -1,1 +1,1 @@
-"""What can be wrong with a bus: one file a kind of finding."""
+"""Checks of a bus: one file for each kind of finding."""

@@ -1,4 +1,4 @@
-"""The bus directory itself: there, ours, closed to others; and what stands in it beside mailboxes."""
+"""The bus directory: its existence, owner and mode, and the entries in it that are not mailboxes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from agentmail.doctor.findings import FIX, Kinds, remedy
 from agentmail.doctor.modes import Modes, is_locked, is_wide, narrow, shown
 
 SUBJECT = "bus"
-#: What a write that died can leave in the bus directory: a new registry, a probe.
+#: Prefixes of files that an interrupted write leaves in the bus directory: a new registry, a probe.
 LEFTOVERS = (f".{REGISTRY}.tmp-", PREFIX)
-#: A version control's own names: it sets their modes itself.
+#: Prefix of the names of version control, which sets their modes itself.
 VERSION_CONTROL = ".git"
 
 
 def opened(exam: Examination) -> Handle | None:
-    """The bus directory, open, or None after the one finding that says why it is not."""
+    """The open bus directory, or None after one finding that says why it cannot be opened."""
     try:
         handle = exam.bus.open()
-        # What the bus's owner cannot use is no use, so root looks with that owner's eyes.
+        # The bus has to work for its owner, so root checks it as that owner.
         exam.owner = exam.disk.fstat(handle.fd).st_uid
     except AgentMailError as error:
         exam.problem(SUBJECT, error.what, error.next_step)
@@ -36,15 +36,15 @@ def opened(exam: Examination) -> Handle | None:
         _closed(exam, error)
         return None
     if exam.fix and exam.owner != os.geteuid():
-        # What root would make would be root's, and no use to the owner.
+        # Files that root creates would belong to root, and the owner could not use them.
         exam.fix = False
-        what = f"belongs to another user (uid {exam.owner}), so nothing is mended as root"
+        what = f"belongs to another user (uid {exam.owner}), so nothing is fixed as root"
         exam.note(SUBJECT, what, "run `agentmail doctor --fix` as that user")
     return handle
 
 
 def _closed(exam: Examination, error: OSError) -> None:
-    """Say why it does not open: whose it is, by a look from above, else what the system says."""
+    """Report why it cannot be opened: another owner, as its parent directory shows, or the system error."""
     parent, name = os.path.split(exam.bus.root)
     try:
         with exam.disk.directory(parent, follow=True) as above:
@@ -61,23 +61,25 @@ def _closed(exam: Examination, error: OSError) -> None:
 
 
 def directory(exam: Examination, root: int) -> None:
-    """The directory's own mode, who may replace it, and every entry in it."""
-    _mend_only_a_bus(exam, root)
+    """Check the mode of the directory, who may replace it, and every entry in it."""
+    _fix_only_a_bus(exam, root)
     _own_mode(exam, root)
     exam.guard(SUBJECT, partial(_above, exam))
     modes, kinds = Modes(exam, SUBJECT, root), Kinds(exam, SUBJECT)
     half = kinds.problem(
         "directory",
-        "with an inbox and a name that no identity can have, so nobody is shown its mail",
+        "with an inbox and a name that no identity can have, so its mail is shown to nobody",
         "register a name of a-z, 0-9 and inner dashes, and move the messages there",
     )
-    strangers = kinds.note("entry", "neither a mailbox nor ours, left alone", "keep other things elsewhere")
+    strangers = kinds.note(
+        "entry", "neither a mailbox nor a file of agentmail, left as found", "keep other files elsewhere"
+    )
     for name in exam.disk.names(root):
         info = exam.disk.stat_or_none(name, root)
         if info is None:
             continue
         if names.is_identity(name):
-            _place(exam, name, info)
+            _mailbox_entry(exam, name, info)
         elif name != REGISTRY:
             is_half = stat.S_ISDIR(info.st_mode) and exam.disk.exists(f"{name}/{INBOX}", root)
             (half if is_half else strangers).add(name)
@@ -88,12 +90,12 @@ def directory(exam: Examination, root: int) -> None:
     kinds.report()
 
 
-def _mend_only_a_bus(exam: Examination, root: int) -> None:
-    """AGENT_MAIL_DIR may be mistaken, and the modes of a home directory, or of /, are not ours to narrow."""
+def _fix_only_a_bus(exam: Examination, root: int) -> None:
+    """Fix nothing without a registry: AGENT_MAIL_DIR may be wrong, and the modes of a home directory must stay."""
     wanted, exam.fix = exam.fix, False
     if wanted and not exam.disk.exists(REGISTRY, root):
-        what = f"there is no {REGISTRY}, so this may be no bus at all, and nothing is mended"
-        exam.problem(SUBJECT, what, "set AGENT_MAIL_DIR to the bus; where this is it, register somebody")
+        what = f"there is no {REGISTRY}, so this may not be a bus, and nothing is fixed"
+        exam.problem(SUBJECT, what, "set AGENT_MAIL_DIR to the bus; if this is the bus, register an identity")
     else:
         exam.fix = wanted
 
@@ -102,37 +104,37 @@ def _own_mode(exam: Examination, root: int) -> None:
     info = exam.disk.fstat(root)
     path = shlex.quote(exam.bus.root)
     if is_locked(info):
-        what = f"closed to its own owner, in part or whole (mode {shown(info)})"
+        what = f"closed to its own owner in part or entirely (mode {shown(info)})"
         exam.problem(SUBJECT, what, f"`chmod u+rwx {path}`")
     if exam.keeps_modes and is_wide(info):
-        failed = exam.mended(partial(narrow, exam, root)) if exam.fix else ""
-        why = f"; not mended: {failed}" if failed else ""
+        failed = exam.try_fix(partial(narrow, exam, root)) if exam.fix else ""
+        why = f"; not fixed: {failed}" if failed else ""
         what = f"open to others (mode {shown(info)}, not 0700){why}"
-        mend = f"`chmod 700 {path}`" if failed else FIX
-        exam.problem(SUBJECT, what, mend, fixed=exam.fix and not failed)
+        fix = f"`chmod 700 {path}`" if failed else FIX
+        exam.problem(SUBJECT, what, fix, fixed=exam.fix and not failed)
 
 
 def _above(exam: Examination) -> None:
-    """Who may write in the directory above could put another bus in this one's place."""
+    """Report a parent directory in which others may write: they could replace the bus."""
     parent = os.path.dirname(os.path.realpath(exam.bus.root))
     with exam.disk.directory(parent, follow=True) as above:
         info = exam.disk.fstat(above)
     if exam.keeps_modes and info.st_mode & 0o022 and not info.st_mode & stat.S_ISVTX:
-        what = f"others may write in {parent} (mode {shown(info)}), and so put another directory in its place"
+        what = f"others may write in {parent} (mode {shown(info)}), so they can replace the bus"
         exam.note(SUBJECT, what, f"`chmod go-w {shlex.quote(parent)}`")
 
 
-def _place(exam: Examination, name: str, info: os.stat_result) -> None:
-    """Where a mailbox should be, there has to be a directory."""
+def _mailbox_entry(exam: Examination, name: str, info: os.stat_result) -> None:
+    """Report a mailbox name whose entry is not a directory."""
     if not stat.S_ISDIR(info.st_mode):
-        kind = "a symlink" if stat.S_ISLNK(info.st_mode) else "no directory"
-        what = f"in the place of a mailbox is {kind}: no mail goes through it"
+        kind = "a symlink" if stat.S_ISLNK(info.st_mode) else "not a directory"
+        what = f"has the name of a mailbox and is {kind}, so it gets no mail"
         exam.problem(name, what, f"move it away, then register {name} again")
 
 
 def _hidden(exam: Examination, root: int, modes: Modes, kinds: Kinds) -> None:
-    """Hidden names are ours; what a write that died left there goes once it is old by the disk's own clock."""
-    what = "left behind by a write that never ended, harmless"
+    """Check our hidden files; files of an interrupted write are removed once they are old by the file system's clock."""
+    what = "left by an interrupted write, harmless"
     dead, reaped = kinds.note("file", what, FIX), kinds.note("file", what, FIX, fixed=True)
     for name in exam.disk.hidden_names(root):
         info = exam.disk.stat_or_none(name, root)
@@ -140,7 +142,7 @@ def _hidden(exam: Examination, root: int, modes: Modes, kinds: Kinds) -> None:
             continue
         if not _is_dead(exam, name, info):
             modes.look(name, info)
-        elif exam.fix and not exam.mended(partial(exam.disk.unlink, name, root)):
+        elif exam.fix and not exam.try_fix(partial(exam.disk.unlink, name, root)):
             reaped.add(name)
         else:
             dead.add(name)

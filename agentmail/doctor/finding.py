@@ -6,10 +6,10 @@ from typing import TypedDict
 
 
 class Finding(TypedDict):
-    """One finding: `level` is `problem` or `note`; `mend` is what to do; `fixed` after `--fix`."""
+    """One finding: `level` is `problem` or `note`; `fix` is what to do; `fixed` is true if `--fix` did it."""
 
     level: str
     subject: str
     what: str
-    mend: str
+    fix: str
     fixed: bool

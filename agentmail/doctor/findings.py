@@ -1,4 +1,4 @@
-"""One examination of a bus: what it goes by, what it may mend, and what it found, in that order."""
+"""One examination of a bus: what it goes by, what it may fix, and what it found, in that order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROBLEM, NOTE = "problem", "note"
 FIX = "run `agentmail doctor --fix`"
 NOTHING = "nothing needs doing"
 
-#: What to do about what the system refuses.
+#: What to do about an error number.
 REMEDIES = {
     errno.EACCES: "give its owner access again with `chmod u+rwX`, or look as its owner",
     errno.EPERM: "see with ls -ld and lsattr -d what keeps it from being changed",
@@ -26,10 +26,10 @@ REMEDIES = {
 
 
 class Examination:
-    """What the checks share. `owner` is who owns the bus, `fix` says whether what is safe is mended.
+    """What the checks share. `owner` is the user id that owns the bus; `fix` says whether safe fixes are made.
 
-    `keeps_modes` is False where the file system ignores permissions; `disk_time` is its own clock in
-    nanoseconds, None where it could not be asked.
+    `keeps_modes` is False if the file system ignores permissions; `disk_time` is the file system's clock in
+    nanoseconds, None if it could not be read.
     """
 
     def __init__(self, bus: Bus, *, fix: bool, environment: Environment | None = None) -> None:
@@ -46,35 +46,35 @@ class Examination:
 
     @property
     def home(self) -> str:
-        """The user's home directory, or an empty string where it is not known."""
+        """The user's home directory, or an empty string if it is unknown."""
         try:
             return self.environment.home() if self.environment else ""
         except Refused:
             return ""
 
-    def problem(self, subject: str, what: str, mend: str, *, fixed: bool = False) -> None:
-        """Something that is wrong, or was until it was fixed."""
-        self.found(PROBLEM, subject, what, mend, fixed)
+    def problem(self, subject: str, what: str, fix: str, *, fixed: bool = False) -> None:
+        """Add a problem: something is wrong, or was wrong until it was fixed."""
+        self.found(PROBLEM, subject, what, fix, fixed)
 
-    def note(self, subject: str, what: str, mend: str = NOTHING) -> None:
-        """Something worth knowing with which everything works."""
-        self.found(NOTE, subject, what, mend, False)
+    def note(self, subject: str, what: str, fix: str = NOTHING) -> None:
+        """Add a note: everything works, but this is worth knowing."""
+        self.found(NOTE, subject, what, fix, False)
 
-    def found(self, level: str, subject: str, what: str, mend: str, fixed: bool) -> None:
-        """One finding."""
-        self.findings.append({"level": level, "subject": subject, "what": what, "mend": mend, "fixed": fixed})
+    def found(self, level: str, subject: str, what: str, fix: str, fixed: bool) -> None:
+        """Add a finding."""
+        self.findings.append({"level": level, "subject": subject, "what": what, "fix": fix, "fixed": fixed})
 
     def guard(self, subject: str, look: Callable[[], object]) -> None:
-        """Look at something; what cannot be looked at is a problem of its own and stops nothing else."""
+        """Run a check; an error in it becomes a problem and stops no other check."""
         try:
             look()
         except OSError as error:
-            self.problem(subject, f"cannot be looked at: {reason(error)}", remedy(error))
+            self.problem(subject, f"cannot be examined: {reason(error)}", remedy(error))
         except AgentMailError as error:
             self.problem(subject, error.what, error.next_step)
 
-    def mended(self, change: Callable[[], object]) -> str:
-        """Make a change that mends; returns why it could not be made, or an empty string."""
+    def try_fix(self, change: Callable[[], object]) -> str:
+        """Make a change that fixes something; returns why it failed, or an empty string."""
         try:
             change()
         except OSError as error:
@@ -85,22 +85,22 @@ class Examination:
 
 
 class Kind:
-    """Things of one kind in one place, which make one finding: how many, and what the first few are called."""
+    """Things of one kind in one directory, reported as one finding: their number and the first few names."""
 
     SHOWN = 3
-    __slots__ = ("count", "fixed", "level", "mend", "noun", "shown", "what")
+    __slots__ = ("count", "fix", "fixed", "level", "noun", "shown", "what")
 
-    def __init__(self, level: str, noun: str, what: str, mend: str, fixed: bool) -> None:
+    def __init__(self, level: str, noun: str, what: str, fix: str, fixed: bool) -> None:
         self.level = level
         self.noun = noun
         self.what = what
-        self.mend = mend
+        self.fix = fix
         self.fixed = fixed
         self.count = 0
         self.shown: list[str] = []
 
     def add(self, text: str) -> None:
-        """Count one more."""
+        """Count one more thing."""
         self.count += 1
         if len(self.shown) < self.SHOWN:
             self.shown.append(text)
@@ -112,32 +112,32 @@ class Kind:
 
 
 class Kinds:
-    """The kinds that one place is judged by, in the order in which their findings come."""
+    """The kinds that one directory is checked for, in the order of their findings."""
 
     def __init__(self, exam: Examination, subject: str) -> None:
         self.exam = exam
         self.subject = subject
         self.all: list[Kind] = []
 
-    def problem(self, noun: str, what: str, mend: str, *, fixed: bool = False) -> Kind:
+    def problem(self, noun: str, what: str, fix: str, *, fixed: bool = False) -> Kind:
         """A kind of problem: `3 messages <what>: ...`."""
-        self.all.append(Kind(PROBLEM, noun, what, mend, fixed))
+        self.all.append(Kind(PROBLEM, noun, what, fix, fixed))
         return self.all[-1]
 
-    def note(self, noun: str, what: str, mend: str = NOTHING, *, fixed: bool = False) -> Kind:
-        """A kind of thing worth knowing."""
-        self.all.append(Kind(NOTE, noun, what, mend, fixed))
+    def note(self, noun: str, what: str, fix: str = NOTHING, *, fixed: bool = False) -> Kind:
+        """A kind of note."""
+        self.all.append(Kind(NOTE, noun, what, fix, fixed))
         return self.all[-1]
 
     def report(self) -> None:
-        """Make a finding of each kind that anything was of."""
+        """Add a finding for each kind that was seen."""
         for kind in self.all:
             if kind.count:
-                self.exam.found(kind.level, self.subject, str(kind), kind.mend, kind.fixed)
+                self.exam.found(kind.level, self.subject, str(kind), kind.fix, kind.fixed)
 
 
 def remedy(error: OSError) -> str:
-    """What to do about an error of the system."""
+    """What to do about a system error."""
     return REMEDIES.get(error.errno or 0, "look at it with ls -l")
 
 

@@ -1,4 +1,4 @@
-"""The id of this machine, under which sessions record: is it whole, if there is one yet?"""
+"""The file that holds the id of this machine, under which sessions record receipts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agentmail.ledger.machine import kept
 
 
 def machine(exam: Examination) -> None:
-    """Look at the file that keeps it; nothing is made."""
+    """Check the file, if there is one; nothing is created."""
     if not exam.home or (exam.environment and exam.environment.variables.get("AGENT_MAIL_MACHINE")):
         return
     try:
@@ -22,8 +22,8 @@ def machine(exam: Examination) -> None:
         why = reason(error) if isinstance(error, OSError) else error.what
         exam.problem(
             "this machine",
-            f"has no id, so what sessions are shown is not recorded: {why}",
-            "mend or remove that, or set AGENT_MAIL_MACHINE",
+            f"has no id, so receipts of sessions are not recorded: {why}",
+            "fix or remove that, or set AGENT_MAIL_MACHINE",
         )
 
 

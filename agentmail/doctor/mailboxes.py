@@ -1,4 +1,4 @@
-"""The mailboxes, one by one: their folders, what writers that died left in them, what is past its age."""
+"""The mailboxes, one by one: folders, staging files of dead writers, messages past retention."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, FOLDERS, INBOX, SENT, SESSIONS, TMP
 from agentmail.core.retention import RETENTION_DAYS, retention_days
 from agentmail.core.roster import mailboxes as identities
+from agentmail.doctor.archive_and_sent import archive_or_sent
 from agentmail.doctor.findings import FIX, Kinds, counted
-from agentmail.doctor.handled import handled
+from agentmail.doctor.inbox import inbox
 from agentmail.doctor.modes import Modes
-from agentmail.doctor.waiting import waiting
 
 OURS = (*FOLDERS, SENT, SESSIONS)
 
 
 def mailboxes(exam: Examination, root: int) -> None:
-    """Examine every mailbox; one that cannot be opened stops no other."""
+    """Check every mailbox; one that cannot be opened stops no other check."""
     days = _retention(exam)
     messages = count = 0
     for identity in identities(exam.bus):
         info = exam.disk.stat_or_none(identity, root)
-        # One of another user's is a finding of the look at the bus, and nothing in it is ours to see.
+        # The check of the bus reports a mailbox of another user; its content is private.
         if info is not None and os.geteuid() in (0, info.st_uid):
-            one = Visit(exam, identity, days)
+            one = MailboxExamination(exam, identity, days)
             exam.guard(identity, one.examine)
             messages += one.messages
             count += 1
@@ -36,7 +36,7 @@ def mailboxes(exam: Examination, root: int) -> None:
 
 
 def _retention(exam: Examination) -> int | None:
-    """After how many days messages are pruned; None where they are not."""
+    """The days after which messages are pruned; None if they are not pruned."""
     text = exam.environment.retention() if exam.environment else None
     try:
         return None if text == "off" else RETENTION_DAYS if text is None else retention_days(text)
@@ -46,8 +46,8 @@ def _retention(exam: Examination) -> int | None:
         return None
 
 
-class Visit:
-    """One mailbox under examination."""
+class MailboxExamination:
+    """The examination of one mailbox."""
 
     def __init__(self, exam: Examination, identity: str, days: int | None) -> None:
         self.exam = exam
@@ -56,7 +56,7 @@ class Visit:
         self.messages = 0
 
     def examine(self) -> None:
-        """Its folders first: what is made or found there decides what can be looked at."""
+        """Check the folders first: they decide which other checks can run."""
         with self.exam.bus.mailbox(self.identity) as box:
             self._make_missing(box)
             usable = self._folders(box)
@@ -76,19 +76,19 @@ class Visit:
         missing = [name for name in FOLDERS if not self.exam.disk.exists(name, box.fd)]
         if missing:
             fix = self.exam.fix
-            failed = self.exam.mended(lambda: [box.folder(name) for name in missing]) if fix else ""
-            why = f"; not made: {failed}" if failed else ""
-            what = f"misses {' and '.join(missing)} (a clone keeps no empty directories){why}"
+            failed = self.exam.try_fix(lambda: [box.folder(name) for name in missing]) if fix else ""
+            why = f"; not created: {failed}" if failed else ""
+            what = f"has no {' and '.join(missing)} (git keeps no empty directories){why}"
             self.exam.problem(self.identity, what, FIX, fixed=fix and not failed)
 
     def _folders(self, box: Mailbox) -> set[str]:
-        """Judge the entries of the mailbox itself; returns the folders that are there and really folders."""
+        """Check the entries of the mailbox itself; returns the folders that are directories."""
         usable = set()
         modes, kinds = Modes(self.exam, self.identity, box.fd), Kinds(self.exam, self.identity)
         strangers = kinds.note(
             "entry",
-            "that is no folder of a mailbox, never looked into",
-            "move messages in it to the inbox, the rest elsewhere",
+            "that is not a folder of a mailbox, so never read",
+            "move its messages to the inbox, the rest elsewhere",
         )
         for name in self.exam.disk.names(box.fd):
             info = self.exam.disk.stat_or_none(name, box.fd)
@@ -100,20 +100,20 @@ class Visit:
                 usable.add(name)
                 modes.look(name, info)
             else:
-                self._no_folder(name, info)
+                self._not_a_folder(name, info)
         modes.hidden()
         modes.report()
         kinds.report()
         return usable
 
-    def _no_folder(self, name: str, info: os.stat_result) -> None:
-        kind = "a symlink, and mail follows none" if stat.S_ISLNK(info.st_mode) else "no directory"
-        mend = f"move it away and put the real directory back (or, for a new one, then {FIX})"
-        self.exam.problem(f"{self.identity}/{name}", f"is {kind}", mend)
+    def _not_a_folder(self, name: str, info: os.stat_result) -> None:
+        kind = "a symlink, which is never followed" if stat.S_ISLNK(info.st_mode) else "not a directory"
+        fix = f"move it away and put the real directory back (for a new one, {FIX})"
+        self.exam.problem(f"{self.identity}/{name}", f"is {kind}", fix)
 
     def _staging(self, box: Mailbox) -> None:
-        place, tmp = f"{self.identity}/{TMP}", box.folder(TMP)
-        modes = Modes(self.exam, place, tmp)
+        subject, tmp = f"{self.identity}/{TMP}", box.folder(TMP)
+        modes = Modes(self.exam, subject, tmp)
         for name in self.exam.disk.names(tmp):
             info = self.exam.disk.stat_or_none(name, tmp)
             if info is not None:
@@ -121,20 +121,20 @@ class Visit:
         modes.hidden()
         modes.report()
         if self.exam.disk_time is None:
-            # Age is told by a file made beside them; where none can be made, as was said, none is judged.
+            # The age is measured with a new file beside them; without one, the age is unknown.
             return
         try:
             dead = retention.stale(box)
         except OSError as error:
-            what = f"files left by writers that died were not looked for: {reason(error)}"
-            self.exam.note(place, what, "nothing needs doing; they are harmless")
+            what = f"staging files of dead writers were not looked for: {reason(error)}"
+            self.exam.note(subject, what, "nothing needs doing; they are harmless")
             return
         if dead:
             self._reap(box, {f"{folder}/{name}" for folder, name in dead})
 
     def _reap(self, box: Mailbox, dead: set[str]) -> None:
         kinds = Kinds(self.exam, self.identity)
-        what = "left by a writer that seems dead, harmless"
+        what = "of a writer that seems dead, harmless"
         held = f"{what}; a live process may hold it" if self.exam.fix else what
         reaped, left = (
             kinds.note("staging file", what, FIX, fixed=True),
@@ -146,21 +146,21 @@ class Visit:
         kinds.report()
 
     def _inbox(self, box: Mailbox) -> None:
-        self.messages += waiting(self.exam, box)
+        self.messages += inbox(self.exam, box)
 
     def _handled(self, box: Mailbox, folder: str) -> None:
-        self.messages += handled(self.exam, box, folder)
+        self.messages += archive_or_sent(self.exam, box, folder)
 
     def _sessions(self, box: Mailbox) -> None:
-        """Receipts: a directory a machine, a file a session; only who may read them is judged."""
-        exam, place, sessions = self.exam, f"{self.identity}/{SESSIONS}", box.folder(SESSIONS)
-        machines = Modes(exam, place, sessions)
+        """Receipts: a directory for each machine, a file for each session; only their modes are checked."""
+        exam, subject, sessions = self.exam, f"{self.identity}/{SESSIONS}", box.folder(SESSIONS)
+        machines = Modes(exam, subject, sessions)
         for machine in exam.disk.names(sessions):
             info = exam.disk.stat_or_none(machine, sessions)
             if info is not None:
                 machines.look(machine, info)
             if info is not None and stat.S_ISDIR(info.st_mode):
-                exam.guard(f"{place}/{machine}", partial(self._machine, machine, sessions))
+                exam.guard(f"{subject}/{machine}", partial(self._machine, machine, sessions))
         machines.report()
 
     def _machine(self, machine: str, sessions: int) -> None:
@@ -177,8 +177,10 @@ class Visit:
         count = len(retention.expired(box, days, self.exam.now).removed)
         if count:
             what = f"{counted(count, 'message')} past retention ({days} days)"
-            mend = f"archiving removes it in time, `agentmail prune {self.identity} {days}` does now"
-            self.exam.note(self.identity, what, mend)
+            fix = (
+                f"the next archiving removes them; `agentmail prune {self.identity} {days}` removes them now"
+            )
+            self.exam.note(self.identity, what, fix)
 
 
 TYPE_CHECKING = False

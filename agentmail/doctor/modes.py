@@ -1,6 +1,6 @@
-"""Who owns the entries of a directory and who else may use them: directories 0700, files 0600.
+"""Owners and modes of the entries of a directory: directories 0700, files 0600.
 
-Mending narrows what is ours and never widens: a mode that somebody took away from himself may be meant.
+Why a fix only narrows a mode, and only of our own entries: an owner may have removed his own access on purpose.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from agentmail.core.fs import is_file, reason
 from agentmail.doctor.findings import FIX, Kinds
 
 DIRECTORY, FILE = 0o700, 0o600
-WIDE = "that others may use (mode wider than 0700 of a directory, 0600 of a file)"
+WIDE = "open to others (mode wider than 0700 for a directory, 0600 for a file)"
 
 
 class Modes:
-    """The entries of one directory, judged by owner and mode. `place` is its path in the bus, or `bus` itself."""
+    """The entries of one directory, checked for owner and mode. `subject` is its path in the bus, or `bus`."""
 
-    def __init__(self, exam: Examination, place: str, parent: int) -> None:
+    def __init__(self, exam: Examination, subject: str, parent: int) -> None:
         self.exam = exam
         self.parent = parent
-        path = shlex.quote(exam.bus.root if place == "bus" else exam.bus.path(place))
-        self.kinds = Kinds(exam, place)
+        path = shlex.quote(exam.bus.root if subject == "bus" else exam.bus.path(subject))
+        self.kinds = Kinds(exam, subject)
         self.foreign = self.kinds.problem(
-            "entry", "of another owner than the bus", f"as root: `chown -hR {exam.owner} {path}`"
+            "entry", "with another owner than the bus", f"as root: `chown -hR {exam.owner} {path}`"
         )
         self.locked = self.kinds.problem(
-            "directory", "closed to its own owner", f"`chmod u+rwx`, in {path}, if that was not meant"
+            "directory", "closed to its own owner", f"`chmod u+rwx`, in {path}, unless that is intended"
         )
         self.wide = self.kinds.problem("entry", WIDE, FIX)
         self.narrowed = self.kinds.problem("entry", WIDE, FIX, fixed=True)
         self.refused = self.kinds.problem("entry", WIDE, f"`chmod go-rwx`, in {path}, as the owner")
 
     def look(self, name: str, info: os.stat_result) -> None:
-        """Judge one entry by what stat says of it. Symlinks, pipes and devices are judged elsewhere."""
+        """Check one entry by its stat. Other checks report symlinks, pipes and devices."""
         directory = stat.S_ISDIR(info.st_mode)
         if not directory and not is_file(info):
             return
@@ -65,19 +65,19 @@ class Modes:
             self.narrowed.add(text)
 
     def hidden(self) -> None:
-        """Judge our own hidden entries of the directory."""
+        """Check our own hidden entries of the directory."""
         for name in self.exam.disk.hidden_names(self.parent):
             info = self.exam.disk.stat_or_none(name, self.parent)
             if info is not None:
                 self.look(name, info)
 
     def report(self) -> None:
-        """Make findings of what was judged."""
+        """Add the findings."""
         self.kinds.report()
 
 
 def narrow(exam: Examination, fd: int) -> None:
-    """Take away what a mode gives beyond its owner's own use, of what is open and ours; OSError where it stays."""
+    """Remove the access of others to an open entry of ours; OSError if the mode stays."""
     info = exam.disk.fstat(fd)
     if info.st_uid == exam.owner and is_wide(info):
         exam.disk.chmod(fd, info.st_mode & _limit(info))
@@ -86,12 +86,12 @@ def narrow(exam: Examination, fd: int) -> None:
 
 
 def is_wide(info: os.stat_result) -> bool:
-    """True where more than its owner's reading and writing (of directories: and entering) is allowed."""
+    """True if the mode allows more than 0700 for a directory, or 0600 for a file."""
     return bool(stat.S_IMODE(info.st_mode) & ~_limit(info))
 
 
 def is_locked(info: os.stat_result) -> bool:
-    """True for a directory that its own owner may not list, change or enter."""
+    """True for a directory that its owner cannot list, change or enter."""
     return info.st_mode & DIRECTORY != DIRECTORY
 
 

@@ -1,4 +1,4 @@
-"""registry.md against itself, against the mailboxes, and against the directories that it names."""
+"""registry.md: its own rows, compared with the mailboxes and with the workdirs that it names."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from functools import partial
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.fs import Handle, is_file, reason
+from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import lines_of
-from agentmail.core.registry import MAX_BYTES, NO_WORKDIR, Registry, Row, decoded
-from agentmail.core.roster import mailboxes
+from agentmail.core.registry import NO_WORKDIR, Registry, Row, decoded
+from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
 
 CONFLICT = ("<<<<<<<", ">>>>>>>")
 
 
 def registry(exam: Examination, root: int) -> None:
-    """Read it and judge its rows; one that cannot be read is a problem, and never taken for an empty one."""
+    """Read the registry and check its rows; one that cannot be read is a problem, never an empty registry."""
     exam.looked_at.append("registry")
     text = _text(exam, root)
     if text is None:
@@ -28,7 +28,7 @@ def registry(exam: Examination, root: int) -> None:
     if any(line.startswith(CONFLICT) for line in lines_of(text)):
         what = "holds the marks of a merge conflict, and nothing can be registered until it is resolved"
         exam.problem(REGISTRY, what, "keep the rows of both sides, remove the marks, then look again")
-        # The rows below a mark are out of their table; to call them missing would be wrong advice.
+        # A mark ends the table, so the rows below it are not read; to call them missing would be wrong.
         return
     found = Registry(text)
     _rows(exam, found)
@@ -37,14 +37,11 @@ def registry(exam: Examination, root: int) -> None:
 
 
 def _text(exam: Examination, root: int) -> str | None:
-    """The registry's text, empty where there is none; None after the finding that says why it cannot be had."""
-    info = exam.disk.stat_or_none(REGISTRY, root)
-    if info is None:
-        return ""
-    linked = stat.S_ISLNK(info.st_mode)
+    """The registry's text, empty if there is none; None after the finding that says why it cannot be read."""
+    linked = _is_symlink(exam, root)
     try:
-        data = _bytes(exam, root, linked)
-        return decoded(data) if data is not None else None
+        data = registry_bytes(exam.bus)
+        return decoded(data) if data is not None else ""
     except Refused as error:
         exam.problem(REGISTRY, error.what.removeprefix(f"{REGISTRY} "), error.next_step)
     except OSError as error:
@@ -53,23 +50,23 @@ def _text(exam: Examination, root: int) -> str | None:
     return None
 
 
-def _bytes(exam: Examination, root: int, linked: bool) -> bytes | None:
-    """Its bytes, through a symlink too: people keep it elsewhere."""
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
-    handle = Handle(exam.disk, exam.disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
-    with handle as fd:
-        info = exam.disk.fstat(fd)
-        if is_file(info):
-            if linked and info.st_uid != exam.owner:
-                what = f"is a symlink to a file of another user (uid {info.st_uid}), so nothing can be registered"
-                exam.problem(REGISTRY, what, "put a file of your own in its place")
-            return exam.disk.read(fd, MAX_BYTES + 1)
-    exam.problem(REGISTRY, "is not a regular file", "move it away and register again")
-    return None
+def _is_symlink(exam: Examination, root: int) -> bool:
+    """True if the registry is a symlink; people may keep the file elsewhere, but it has to be theirs."""
+    info = exam.disk.stat_or_none(REGISTRY, root)
+    if info is None or not stat.S_ISLNK(info.st_mode):
+        return False
+    try:
+        owner = exam.disk.call("stat", os.stat, REGISTRY, dir_fd=root).st_uid
+    except OSError:
+        return True  # reading it says why
+    if owner != exam.owner:
+        what = f"is a symlink to a file of another user (uid {owner}), so nothing can be registered"
+        exam.problem(REGISTRY, what, "put a file of your own in its place")
+    return True
 
 
 def _rows(exam: Examination, found: Registry) -> None:
-    for identity in dict.fromkeys(found.doubled):
+    for identity in dict.fromkeys(found.duplicates):
         exam.problem(REGISTRY, f"has several rows for {identity}; the first counts", "remove the others")
     for text in dict.fromkeys(found.refused):
         word = names.as_word(text, names.IDENTITY_MAX)
@@ -81,13 +78,13 @@ def _rows(exam: Examination, found: Registry) -> None:
 def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
     boxes = set(mailboxes(exam.bus))
     for identity in found.rows:
-        # Where something else stands in its place, the look at the bus has said so.
+        # The check of the bus reports an entry that is not a directory.
         if not exam.disk.exists(identity, root):
-            failed = exam.mended(partial(_make, exam, identity)) if exam.fix else ""
-            what = f"has a row and no mailbox{f'; not made: {failed}' if failed else ''}"
+            failed = exam.try_fix(partial(_make, exam, identity)) if exam.fix else ""
+            what = f"has a row but no mailbox{f'; not created: {failed}' if failed else ''}"
             exam.problem(identity, what, FIX, fixed=exam.fix and not failed)
     for identity in sorted(boxes.difference(found.rows)):
-        what = f"has a mailbox and no row in {REGISTRY}: mail reaches it, and nobody can tell whose it is"
+        what = f"has a mailbox but no row in {REGISTRY}: it gets mail, but its owner is unknown"
         exam.problem(identity, what, f"`agentmail register {identity} <workdir> <responsibility>`")
     if not boxes and not found.rows:
         exam.note(
@@ -108,27 +105,23 @@ def _workdirs(exam: Examination, found: Registry) -> None:
             continue
         again = f"`agentmail register {row.identity} <workdir> {shlex.quote(row.responsibility)}`"
         if os.path.isabs(row.workdir):
-            place = os.path.realpath(row.workdir)
-            shared.setdefault(place, []).append(row.identity)
-            _workdir(exam, row, place, again)
+            workdir = os.path.realpath(row.workdir)
+            shared.setdefault(workdir, []).append(row.identity)
+            _workdir(exam, row, workdir, again)
         else:
-            what = (
-                f"its workdir {names.quoted(row.workdir)} is no absolute path, so no session is taken for it"
-            )
+            what = f"its workdir {names.quoted(row.workdir)} is not an absolute path, so no session uses this identity"
             exam.problem(row.identity, what, again)
-    for place, owners in shared.items():
+    for workdir, owners in shared.items():
         if len(owners) > 1:
-            what = (
-                f"{', '.join(owners)} have the same workdir {place}, so a session there cannot tell who it is"
-            )
+            what = f"{', '.join(owners)} have the same workdir {workdir}, so a session there has no clear identity"
             exam.note(REGISTRY, what, "set AGENT_MAIL_SELF in these sessions, or give each its own workdir")
 
 
-def _workdir(exam: Examination, row: Row, place: str, again: str) -> None:
-    if place == "/" or (exam.home and place == os.path.realpath(exam.home)):
-        what = f"its workdir {row.workdir} holds much more than one duty: a session below it without a nearer row is taken for it"
+def _workdir(exam: Examination, row: Row, workdir: str, again: str) -> None:
+    if workdir == "/" or (exam.home and workdir == os.path.realpath(exam.home)):
+        what = f"its workdir {row.workdir} is very broad: every session below it uses this identity unless a nearer one is registered"
         exam.note(row.identity, what, again)
-    elif not os.path.isdir(place):
+    elif not os.path.isdir(workdir):
         exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
 
 

@@ -33,7 +33,7 @@ BOM = b"\xef\xbb\xbf"
 NO_HEADER = "no-header"
 UNREADABLE = "unreadable-header"
 IRREGULAR = "irregular-header"
-DOUBLED = "doubled-key"
+DUPLICATE_KEY = "duplicate-key"
 
 
 class Message:
@@ -105,11 +105,25 @@ def read(data: bytes) -> Message:
     try:
         text = header.decode()
     except UnicodeDecodeError:
-        return _by_lines(header.decode("utf-8", "replace"), body, IRREGULAR)
-    values = _canonical(text)
+        text = None
+    values = None if text is None else _canonical(text)
     if values is not None:
         return Message(values, body)
-    return _by_yaml(text, body)
+    from agentmail.message.other_headers import read_by_lines, read_by_yaml
+
+    return (
+        read_by_lines(header.decode("utf-8", "replace"), body) if text is None else read_by_yaml(text, body)
+    )
+
+
+def body_text(message: Message) -> tuple[str, str]:
+    """Encoding and text of a body: `utf-8`, or `base64` if it is not valid UTF-8."""
+    try:
+        return "utf-8", message.body.decode()
+    except UnicodeDecodeError:
+        from base64 import b64encode
+
+        return "base64", b64encode(message.body).decode()
 
 
 def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]:
@@ -167,7 +181,7 @@ def _canonical(text: str) -> dict[str, str] | None:
             return _canonical_by_lines(text)
     tame = (
         len(values) == len(lines)
-        and (KNOWN.issuperset(values) or all(map(_is_key, values)))
+        and (KNOWN.issuperset(values) or all(map(is_key, values)))
         and text.isascii()
         and " #" not in text
         and " \n" not in text
@@ -181,7 +195,7 @@ def _canonical_by_lines(text: str) -> dict[str, str] | None:
     values: dict[str, str] = {}
     for line in text.split("\n")[:-1]:
         key, colon, value = line.partition(":")
-        if not colon or key in values or not _is_key(key):
+        if not colon or key in values or not is_key(key):
             return None
         if not value:
             values[key] = ""
@@ -195,54 +209,6 @@ def _canonical_by_lines(text: str) -> dict[str, str] | None:
     return values
 
 
-def _is_key(key: str) -> bool:
+def is_key(key: str) -> bool:
+    """True for a header key: lower-case ASCII letters and underscores, at most 32."""
     return 0 < len(key) <= 32 and key.isascii() and key.replace("_", "a").isalpha() and key.islower()
-
-
-def _by_yaml(text: str, body: bytes) -> Message:
-    """The general reader: YAML that resolves nothing. The first of doubled keys counts."""
-    if len(text.splitlines()) != text.count("\n"):
-        # What YAML takes for a line's end and every shell for a part of its value: no key may come in that way.
-        return _by_lines(text, body, IRREGULAR)
-    try:
-        from agentmail.message.yaml_header import load
-    except ModuleNotFoundError:
-        return _by_lines(text, body, IRREGULAR)  # a plugin, on a Python without packages
-
-    found = load(text)
-    if found is None:
-        return _by_lines(text, body, IRREGULAR)
-    values, doubled = found
-    if "subject" in values:
-        values["subject"] = _whole_subject(text, values["subject"])
-    return Message(values, body, (DOUBLED,) if doubled else ())
-
-
-def _whole_subject(text: str, subject: str) -> str:
-    """The subject with what YAML takes for a comment or the start of a block and so for nothing.
-
-    A shell script that writes `fix #12`, `#12` or `>` means all of it.
-    """
-    for line in text.splitlines():
-        if line.startswith("subject:"):
-            raw = line[len("subject:") :].strip()
-            cut = raw.startswith(f"{subject} ") or (not subject and raw[:1] in ("#", "|", ">"))
-            return raw if cut else subject
-    return subject
-
-
-def _by_lines(text: str, body: bytes, flag: str) -> Message:
-    """The last reader: `key: the rest of the line`, as a shell script means it."""
-    values: dict[str, str] = {}
-    flags = [flag]
-    for line in text.split("\n"):
-        key, colon, value = line.partition(":")
-        if not colon or not _is_key(key):
-            continue
-        if key in values:
-            flags.append(DOUBLED)
-        else:
-            values[key] = value.strip()
-    if not values:
-        flags = [UNREADABLE]
-    return Message(values, body, tuple(dict.fromkeys(flags)))

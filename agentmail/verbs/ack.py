@@ -5,8 +5,7 @@ from __future__ import annotations
 from agentmail.core import names, times
 from agentmail.core.errors import AgentMailError, NotFound, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
-from agentmail.core.layout import SENT
-from agentmail.core.mailbox import locate
+from agentmail.core.layout import SENT, locate
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import ACKNOWLEDGED, key_of, message_line
 from agentmail.ledger.sessions import LIMIT, SessionFile

@@ -39,7 +39,7 @@ def archive(call: Call, identity: Me, ids: list[str], *, thread: Sequence[str] =
     One that fails does not stop the others. `thread` names whole threads, also where a message has that name.
     """
     words = list(dict.fromkeys(names.message_id(id) for id in ids))
-    whole = [names.thread(name) for name in thread]
+    whole = [names.thread_name(name) for name in thread]
     with open_mailbox(call.bus, identity) as box:
         meant = [id for word in words for id in _meant(box, word)]
         wanted = list(dict.fromkeys([*meant, *(id for name in whole for id in _of_thread(box, name))]))

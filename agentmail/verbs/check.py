@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.fs import is_file, reason
-from agentmail.core.layout import ARCHIVE, INBOX
-from agentmail.core.mailbox import waiting
+from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import is_known, open_mailbox, roster
 from agentmail.message import HEAD, Message, peek, sort_key
 from agentmail.message.scalar import is_time

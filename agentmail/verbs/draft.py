@@ -55,7 +55,7 @@ class Draft:
         self.slug = names.slug(slug)
         self.subject = checked_subject(subject)
         self.re = names.message_id(re) if re is not None else ""
-        self.thread = names.thread(thread) if thread is not None else ""
+        self.thread = names.thread_name(thread) if thread is not None else ""
         self.priority = one_of("a priority", priority, PRIORITIES)
         self.kind = one_of("a kind", kind, KINDS) if kind is not None else ""
         self.sender_kind = "" if sender_kind is None else one_of("a sender kind", sender_kind, SENDER_KINDS)

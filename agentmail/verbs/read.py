@@ -6,6 +6,7 @@ from agentmail.core import names
 from agentmail.core.layout import SENT
 from agentmail.core.message_files import load
 from agentmail.core.roster import open_mailbox
+from agentmail.message import body_text
 from agentmail.message import read as read_message
 from agentmail.verbs.call import TypedDict
 
@@ -46,16 +47,6 @@ def read_raw(call: Call, identity: str, id: str) -> tuple[str, str, bytes]:
         return load(box, names.message_id(id))
 
 
-def body_text(message: Message) -> tuple[str, str]:
-    """Encoding and text of a body: `utf-8`, or `base64` where it is not."""
-    try:
-        return "utf-8", message.body.decode()
-    except UnicodeDecodeError:
-        from base64 import b64encode
-
-        return "base64", b64encode(message.body).decode()
-
-
 def shown_files(outcome: Opened) -> list[str]:
     """The file names of the messages that a session sees in this outcome; one that it sent itself does not count."""
     return [f"{outcome['id']}.md"] if outcome["place"] != SENT else []
@@ -63,5 +54,4 @@ def shown_files(outcome: Opened) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.message import Message
     from agentmail.verbs.call import Call, Me, SessionCall

@@ -86,7 +86,7 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
         return outcome_of(post, done, len(text), already, call.detailed)
 
 
-def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
+def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:
     """Everybody, where that was asked; then nobody unknown, before anything is touched."""
     if draft.everybody:
         if known.problem:
@@ -104,7 +104,7 @@ def _expand(bus: Bus, draft: Draft, known: Roster) -> None:
 class Post:
     """The open mailboxes of a draft: the recipients', and the sender's own where there is one."""
 
-    def __init__(self, bus: Bus, draft: Draft, known: Roster) -> None:
+    def __init__(self, bus: Bus, draft: Draft, known: KnownIdentities) -> None:
         self.bus = bus
         self.draft = draft
         self.known = known
@@ -197,6 +197,6 @@ if TYPE_CHECKING:
 
     from agentmail.core.errors import AgentMailError
     from agentmail.core.layout import Bus, Mailbox
-    from agentmail.core.roster import Roster
+    from agentmail.core.roster import KnownIdentities
     from agentmail.verbs.call import Body, Call, SessionCall, Words
     from agentmail.verbs.delivered import Delivered

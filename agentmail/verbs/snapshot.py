@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import times
-from agentmail.core.layout import ARCHIVE, SENT
-from agentmail.core.mailbox import waiting
+from agentmail.core.layout import ARCHIVE, SENT, waiting
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import read_receipts

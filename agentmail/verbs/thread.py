@@ -7,8 +7,8 @@ from agentmail.core.errors import NotFound
 from agentmail.core.layout import SENT
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
+from agentmail.message import body_text
 from agentmail.verbs.call import From, TypedDict
-from agentmail.verbs.read import body_text
 from agentmail.views.receipts import Witnesses
 from agentmail.views.threads import messages_of, thread_named
 

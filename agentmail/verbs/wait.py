@@ -6,8 +6,7 @@ import time
 
 from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused, TryAgain
-from agentmail.core.layout import INBOX
-from agentmail.core.mailbox import waiting
+from agentmail.core.layout import INBOX, waiting
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile

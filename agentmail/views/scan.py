@@ -5,8 +5,7 @@ from __future__ import annotations
 from agentmail.core import gz, names
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.fs import reason
-from agentmail.core.layout import ARCHIVE, INBOX, SENT
-from agentmail.core.mailbox import PLACES
+from agentmail.core.layout import ARCHIVE, INBOX, PLACES, SENT
 from agentmail.core.message_files import contents, read_file
 from agentmail.views.base import EVERYWHERE, Entry
 

@@ -38,11 +38,11 @@ EVERY = {"agentmail"} | ours(
     "verbs verbs.call verbs.catalogue"
 )
 SENDING = {"fcntl"} | ours(
-    "core.claims core.delivery core.locks core.staging core.times ledger ledger.machine "
+    "core.claims core.delivery core.locks core.publishing core.times ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 TEXT = ours("cli.text")
-LISTING = ours("core.mailbox core.times message message.scalar")
+LISTING = ours("core.times message message.scalar")
 READING = LISTING | {"zlib"} | ours("core.gz core.message_files")
 LOADED = {
     "send": SENDING | TEXT,
@@ -51,7 +51,7 @@ LOADED = {
     "reply": SENDING | READING | TEXT | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}
     | ours(
-        "core.archiving core.gz core.locks core.mailbox core.stamps core.retention core.staging core.message_files verbs.archive"
+        "core.archiving core.gz core.locks core.message_files core.publishing core.retention core.stamps verbs.archive"
     ),
 }
 

@@ -60,7 +60,7 @@ def test_roster_and_doctor_show_tables(ready: Cli) -> None:
     assert code == 1
     assert title.startswith(f"{ready.bus}: ")
     assert "problem" in title
-    assert heading.split() == ["where", "what", "mend"]
+    assert heading.split() == ["where", "what", "fix"]
     assert any("gamma" in row for row in rows)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import Disk
-from agentmail.core.staging import LINKED, MOVED, TAKEN, Unsynced, place, publish
+from agentmail.core.publishing import LINKED, MOVED, TAKEN, Unsynced, publish_new, publish_staged
 from tests.support.reader import header_and_body, read_box
 from tests.support.worlds import BODY, World, make_world, tell
 
@@ -62,7 +62,7 @@ def staged(tmp_path: Path) -> Iterator[tuple[int, int]]:
 def test_it_gets_its_name(staged: tuple[int, int], tmp_path: Path, way: str) -> None:
     parent, fd = staged
     missing, outcome = WAYS[way]
-    assert publish(Without(missing), fd, "staged", parent, "final", parent) == outcome
+    assert publish_staged(Without(missing), fd, "staged", parent, "final", parent) == outcome
     assert (tmp_path / "final").read_bytes() == b"ours"
     assert (tmp_path / "staged").exists() == (outcome == LINKED)
 
@@ -79,7 +79,7 @@ def test_it_never_takes_another_s(staged: tuple[int, int], tmp_path: Path, way: 
     else:
         final.symlink_to("nowhere")
     before = final.lstat().st_ino
-    assert publish(Without(WAYS[way][0]), fd, "staged", parent, "final", parent) == TAKEN
+    assert publish_staged(Without(WAYS[way][0]), fd, "staged", parent, "final", parent) == TAKEN
     assert final.lstat().st_ino == before
     assert (tmp_path / "staged").read_bytes() == b"ours"
 
@@ -91,7 +91,7 @@ def test_what_was_done_counts_whatever_is_reported(
 ) -> None:
     parent, fd = staged
     missing = {"link": {}, "rename_new": NO_LINKS, "rename": NEITHER}[op]
-    outcome = publish(Without(missing, {op: code}), fd, "staged", parent, "final", parent)
+    outcome = publish_staged(Without(missing, {op: code}), fd, "staged", parent, "final", parent)
     assert outcome == (LINKED if op == "link" else MOVED)
     assert (tmp_path / "final").read_bytes() == b"ours"
 
@@ -101,7 +101,7 @@ def test_what_was_not_done_is_an_error(staged: tuple[int, int], tmp_path: Path, 
     parent, fd = staged
     missing = {**{"link": {}, "rename_new": NO_LINKS, "rename": NEITHER}[op], op: errno.ENOSPC}
     with pytest.raises(OSError, match="No space left"):
-        publish(Without(missing), fd, "staged", parent, "final", parent)
+        publish_staged(Without(missing), fd, "staged", parent, "final", parent)
     assert os.listdir(tmp_path) == ["staged"]
 
 
@@ -109,8 +109,8 @@ def test_what_was_not_done_is_an_error(staged: tuple[int, int], tmp_path: Path, 
 def test_placing_leaves_nothing_beside(tmp_path: Path, way: str) -> None:
     parent = os.open(tmp_path, os.O_RDONLY)
     disk = Without(WAYS[way][0])
-    assert place(disk, b"one", "final", parent) == WAYS[way][1]
-    assert place(disk, b"two", "final", parent) == TAKEN
+    assert publish_new(disk, b"one", "final", parent) == WAYS[way][1]
+    assert publish_new(disk, b"two", "final", parent) == TAKEN
     assert os.listdir(tmp_path) == ["final"]
     assert (tmp_path / "final").read_bytes() == b"one"
     os.close(parent)
@@ -120,10 +120,10 @@ def test_placing_leaves_nothing_beside(tmp_path: Path, way: str) -> None:
 def test_placed_but_not_confirmed_is_told_apart_from_not_placed(tmp_path: Path, way: str) -> None:
     parent = os.open(tmp_path, os.O_RDONLY)
     with pytest.raises(Unsynced):
-        place(Without({**WAYS[way][0], "fsyncdir": errno.EIO}), b"one", "final", parent)
+        publish_new(Without({**WAYS[way][0], "fsyncdir": errno.EIO}), b"one", "final", parent)
     assert os.listdir(tmp_path) == ["final"]
     with pytest.raises(OSError, match="No space") as failed:
-        place(Without({**WAYS[way][0], "write": errno.ENOSPC}), b"two", "other", parent)
+        publish_new(Without({**WAYS[way][0], "write": errno.ENOSPC}), b"two", "other", parent)
     assert not isinstance(failed.value, Unsynced)
     assert os.listdir(tmp_path) == ["final"]
     os.close(parent)

@@ -13,7 +13,7 @@ import pytest
 
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import Disk
-from agentmail.core.replace import edit
+from agentmail.core.locked_edit import edit
 from tests.support.faults import FaultyDisk
 
 

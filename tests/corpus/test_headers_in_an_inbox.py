@@ -46,7 +46,7 @@ HEADERS: dict[str, tuple[bytes, str]] = {
     "bytes that are not UTF-8": (b"---\nfrom: alpha\nsubject: caf\xe9\n---\n", "irregular-header"),
     "a NUL": (b"---\nfrom: alpha\nsubject: a\0b\n---\n", "irregular-header"),
     "an escape": (b"---\nfrom: alpha\nsubject: \x1b[2J\n---\n", "irregular-header"),
-    "a doubled key": (b"---\nfrom: alpha\nfrom: gamma\n---\n", "doubled-key"),
+    "a doubled key": (b"---\nfrom: alpha\nfrom: gamma\n---\n", "duplicate-key"),
 }
 
 
@@ -106,7 +106,7 @@ def test_the_first_of_doubled_keys_counts(post: Post) -> None:
     post.put(post.inbox / f"{WAITING}.md", b"---\nfrom: alpha\nfrom: gamma\nsubject: a\nsubject: b\n---\n")
     found = post.listed(f"{WAITING}.md")
     assert (found["from"], found["subject"]) == ("alpha", "a")
-    assert "doubled-key" in str(found["flags"])
+    assert "duplicate-key" in str(found["flags"])
 
 
 @pytest.mark.parametrize("end", ["\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])

@@ -58,7 +58,7 @@ FLAGS = {
     format_.NO_HEADER: "it does not begin with a header; all of it is body",
     format_.UNREADABLE: "its header has no end, is too long or is empty; all of it is body",
     format_.IRREGULAR: "its header is not the plain YAML that agentmail writes, and was read line by line",
-    format_.DOUBLED: "a duplicate key in the header; the first one counts",
+    format_.DUPLICATE_KEY: "a duplicate key in the header; the first one counts",
     "damaged": "an archived file that cannot be decompressed or read",
 }
 

@@ -136,9 +136,9 @@ def test_no_such_text_names_a_message(text: str) -> None:
 @pytest.mark.parametrize("text", ["../../x", "a b", "", "A B", "x\n"])
 def test_a_thread_is_a_slug_or_a_message_id(text: str) -> None:
     with pytest.raises(Refused):
-        names.thread(text)
-    assert names.thread("txn-standard") == "txn-standard"
-    assert names.thread("20260704-0930-alpha-x") == "20260704-0930-alpha-x"
+        names.thread_name(text)
+    assert names.thread_name("txn-standard") == "txn-standard"
+    assert names.thread_name("20260704-0930-alpha-x") == "20260704-0930-alpha-x"
 
 
 @given(ANY)

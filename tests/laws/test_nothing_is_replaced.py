@@ -173,4 +173,7 @@ def test_no_file_is_cut_and_renames_on_the_bus_have_two_places() -> None:
     texts = {str(path.relative_to(source)): path.read_text() for path in source.rglob("*.py")}
     assert not [path for path, text in texts.items() if "O_TRUNC" in text or ".truncate(" in text]
     renaming = [path for path, text in sorted(texts.items()) if "disk.rename(" in text]
-    assert [path for path in renaming if path.startswith("core/")] == ["core/replace.py", "core/staging.py"]
+    assert [path for path in renaming if path.startswith("core/")] == [
+        "core/locked_edit.py",
+        "core/publishing.py",
+    ]

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentmail.message import (
-    DOUBLED,
+    DUPLICATE_KEY,
     HEADER_MAX,
     IRREGULAR,
     NO_HEADER,
@@ -167,8 +167,8 @@ def test_a_header_of_five_megabytes_costs_what_a_header_of_four_kibibytes_costs(
         (b"---", {}, (UNREADABLE,)),
         (b"---\nfrom: alpha\nnever closed", {}, (UNREADABLE,)),
         (b"---\n[a, b]\n---\n", {}, (UNREADABLE,)),
-        (b"---\nfrom: a\nfrom: b\n---\n", {"from": "a"}, (DOUBLED,)),
-        (b"---\nfrom: a\nfrom: b: c\n---\n", {"from": "a"}, (IRREGULAR, DOUBLED)),
+        (b"---\nfrom: a\nfrom: b\n---\n", {"from": "a"}, (DUPLICATE_KEY,)),
+        (b"---\nfrom: a\nfrom: b: c\n---\n", {"from": "a"}, (IRREGULAR, DUPLICATE_KEY)),
         (b"---\nsubject: re: fix: x\n---\n", {"subject": "re: fix: x"}, (IRREGULAR,)),
         (b"---\nsubject: fix #12 now\n---\n", {"subject": "fix #12 now"}, ()),
         (b"---\nsubject: 'quoted'\npriority: high\n---\n", {"subject": "quoted", "priority": "high"}, ()),

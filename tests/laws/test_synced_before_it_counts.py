@@ -71,6 +71,21 @@ def test_sending(world: World) -> None:
     assert {last, but_one} == {"unlink alpha/tmp", "unlink beta/tmp"}
 
 
+def test_accepting(world: World) -> None:
+    assert steps("accept", world) == [
+        "write a file in beta/tmp",
+        "fsync a file in beta/tmp",
+        "link beta/tmp -> beta/inbox",
+        "fsyncdir beta/inbox",
+        "unlink beta/tmp",
+    ]
+
+
+def test_accepting_what_is_there_already(world: World) -> None:
+    assert attempt(OPERATIONS["accept"], world, FaultyDisk()).code == 0
+    assert steps("accept", world) == ["unlink beta/tmp", "fsync a file in beta/inbox", "fsyncdir beta/inbox"]
+
+
 def test_archiving(world: World) -> None:
     assert steps("archive", world)[:8] == [
         "write a file in beta/archive",

@@ -107,7 +107,7 @@ def test_the_others_are_read_as_before(data: bytes, row: Row) -> None:
         if identity != row.identity:
             new = after.rows[identity]
             assert (new.workdir, new.responsibility) == (old.workdir, old.responsibility)
-    assert after.doubled == before.doubled
+    assert after.duplicates == before.duplicates
     assert after.refused == before.refused
 
 
@@ -176,4 +176,4 @@ def test_names_that_are_no_identities_and_doubles_are_told_apart() -> None:
     text = "| id | workdir | responsibility |\n|---|---|---|\n| ../x | - | a |\n| a1 | /1 | b |\n| a1 | /2 | c |\n|  | - | - |\n"
     found = Registry(text)
     assert found.rows["a1"].workdir == "/1"
-    assert (found.doubled, found.refused) == (["a1"], ["../x"])
+    assert (found.duplicates, found.refused) == (["a1"], ["../x"])

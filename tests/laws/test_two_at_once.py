@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from agentmail.verbs.prune import prune
 from agentmail.verbs.register import register
 from agentmail.verbs.unarchive import unarchive
 from tests.support.clocks import Fixed
-from tests.support.duets import play, switches
+from tests.support.duets import every_order
 from tests.support.faults import FaultyDisk
-from tests.support.reader import Box, header_and_body, read_box
+from tests.support.reader import header_and_body
 from tests.support.worlds import MOMENT, Operation, Outcome, World, age, tell
 
 BODY = b"text"
@@ -52,26 +51,6 @@ def try_prune(bus: Bus, _world: World) -> Outcome:
     bus.clock = Clock()
     done = prune(Call(bus), "beta", "60")
     return Outcome(0, (done["removed"], done["failed"]))
-
-
-def every_order(
-    first: Operation, second: Operation, world: World, where: Path
-) -> Iterator[tuple[list[Outcome], Box]]:
-    """Play the two in each order that two switches make; the outcomes and the mailbox after each."""
-    befores, betweens = (
-        switches(operation, world.copy(where / f"alone-{number}"))
-        for number, operation in enumerate((first, second))
-    )
-    for before in befores[:-1]:
-        for between in betweens[1:]:
-            copy = world.copy(where / f"{before}-{between}")
-            outcomes = play((first, second), copy, before, between)
-            box = read_box(copy.path / "beta")
-            try:
-                assert not box.broken
-                yield outcomes, box
-            except AssertionError as error:
-                raise AssertionError(f"after {before} and {between} calls: {outcomes}") from error
 
 
 def test_two_senders_of_one_minute_never_share_an_id(quick_path: Path) -> None:

@@ -236,8 +236,8 @@ def test_two_rows_for_one_identity_are_both_kept_and_shown(clones: tuple[Machine
     assert "several rows for beta" in ended.out
 
 
-def mend(machine: Machine) -> None:
-    """The mend that the page about git gives, as it stands there."""
+def keep_both(machine: Machine) -> None:
+    """The fix that the page about git gives, as it stands there."""
     (block,) = re.findall(
         r"```sh\n(keep_both\(\) \{.*?^\})\n```", (ROOT / "docs/git.md").read_text(), re.DOTALL | re.MULTILINE
     )
@@ -264,7 +264,7 @@ def test_one_id_minted_on_two_machines_is_a_plain_conflict_that_loses_nothing(
     for stage in ("2", "3"):
         assert other.git("cat-file", "-e", f":{stage}:{path}").returncode == 0, "git has both"
 
-    mend(other)
+    keep_both(other)
     other.sync()
     one.sync()
     for machine in clones:
@@ -294,7 +294,7 @@ def test_where_one_of_the_two_is_archived_both_stay_and_archiving_keeps_both(
     one.ok("archive", "beta", id)
     one.sync()
     assert other.pull(check=False).returncode == 1, "the sender's copies conflict all the same"
-    mend(other)
+    keep_both(other)
     assert "already-archived" in other.ok("check", "beta")
     assert other("archive", "beta", id).code == 0
     texts = {

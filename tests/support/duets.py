@@ -6,10 +6,12 @@ The first runs so many calls, the second so many, then the first to its end, the
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from tests.support.faults import FaultyDisk
+from tests.support.reader import Box, read_box
 from tests.support.worlds import Operation, Outcome, World, attempt
 
 
@@ -89,3 +91,23 @@ def switches(operation: Operation, world: World) -> list[int]:
     outcome = attempt(operation, world, disk)
     assert outcome.code == 0, outcome
     return [number for number, op in enumerate(disk.calls) if op in MEETING] + [len(disk.calls)]
+
+
+def every_order(
+    first: Operation, second: Operation, world: World, where: Path
+) -> Iterator[tuple[list[Outcome], Box]]:
+    """Play the two in each order that two switches make; the outcomes and the mailbox after each."""
+    befores, betweens = (
+        switches(operation, world.copy(where / f"alone-{number}"))
+        for number, operation in enumerate((first, second))
+    )
+    for before in befores[:-1]:
+        for between in betweens[1:]:
+            copy = world.copy(where / f"{before}-{between}")
+            outcomes = play((first, second), copy, before, between)
+            box = read_box(copy.path / "beta")
+            try:
+                assert not box.broken
+                yield outcomes, box
+            except AssertionError as error:
+                raise AssertionError(f"after {before} and {between} calls: {outcomes}") from error

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agentmail.core.delivery import accept
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, worst_of
 from agentmail.core.layout import Bus, Clock
@@ -132,6 +133,18 @@ def try_send_to_two(bus: Bus, _world: World) -> Outcome:
     return Outcome(worst_of(codes), done)
 
 
+#: A message from another machine, under the id that it has there.
+CARRIED_ID = f"{MINUTE}-alpha-carried"
+CARRIED = f"---\nid: {CARRIED_ID}\nfrom: alpha\nto: beta\n---\n".encode() + BODY
+
+
+def try_accept(bus: Bus, _world: World) -> Outcome:
+    """A message that has an id already is put into beta's inbox."""
+    with bus.mailbox("beta") as box:
+        accepted = accept(box, CARRIED_ID, CARRIED)
+    return Outcome(1 if accepted.outcome == "conflict" else 0, accepted.outcome)
+
+
 def try_archive(bus: Bus, world: World) -> Outcome:
     """beta archives a message, and the upkeep that is due runs."""
     bus.clock = Clock()
@@ -166,6 +179,7 @@ def try_check(bus: Bus, _world: World) -> Outcome:
 OPERATIONS: dict[str, Operation] = {
     "send": try_send,
     "send to two": try_send_to_two,
+    "accept": try_accept,
     "archive": try_archive,
     "unarchive": try_unarchive,
     "prune": try_prune,

@@ -6,10 +6,10 @@ from agentmail.core.names import printable
 
 
 def lines(outcome: Diagnosis) -> Iterator[str]:
-    """A line a finding with its mend, and the sum."""
+    """A line a finding with its fix, and the sum."""
     for finding in outcome["findings"]:
-        mend = "fixed" if finding["fixed"] else finding["mend"]
-        yield f"{finding['level']}: {printable(finding['subject'])}: {printable(finding['what'])}; {printable(mend)}"
+        fix = "fixed" if finding["fixed"] else finding["fix"]
+        yield f"{finding['level']}: {printable(finding['subject'])}: {printable(finding['what'])}; {printable(fix)}"
     problems = sum(
         1 for finding in outcome["findings"] if finding["level"] == "problem" and not finding["fixed"]
     )
@@ -22,14 +22,14 @@ def table(outcome: Diagnosis) -> Iterator[str]:
 
     from agentmail.cli import tables
 
-    table = tables.new_table("", "where", "what", "mend")
+    table = tables.new_table("", "where", "what", "fix")
     for finding in outcome["findings"]:
         style = "red" if finding["level"] == "problem" and not finding["fixed"] else "dim"
         table.add_row(
             Text("fixed" if finding["fixed"] else finding["level"], style=style),
             Text(printable(finding["subject"])),
             Text(printable(finding["what"])),
-            Text(printable(finding["mend"])),
+            Text(printable(finding["fix"])),
         )
     problems = sum(1 for f in outcome["findings"] if f["level"] == "problem" and not f["fixed"])
     title = f"{printable(outcome['path'])}: {problems or 'no'} problem{'' if problems == 1 else 's'}"

@@ -13,8 +13,8 @@ import os
 from agentmail.core import names, stamps
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
+from agentmail.core.locked_edit import edit
 from agentmail.core.locks import Locked
-from agentmail.core.replace import edit
 from agentmail.hosts.claude_code import settings
 from agentmail.hosts.claude_code.levels import LIMIT, read, refuse_foreign
 from agentmail.hosts.settings_file.before import Before

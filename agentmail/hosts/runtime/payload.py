@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from agentmail.core.environment import occupy_standard_descriptors
 from agentmail.core.lean_json import loads, quoted
 
 LIMIT = 16 << 20
@@ -77,7 +78,7 @@ def guarded(hook: Callable[[], int], *, late: Callable[[], None] | None = None) 
     signal it gets; the one that the host waits for must never touch one. `late` says what went wrong where
     the child was stopped before it began to answer.
     """
-    _occupy_standard_descriptors()
+    occupy_standard_descriptors(os.O_RDONLY)  # for reading only, so that writing an answer still fails
     os.umask(0o077)
     began, begin = os.pipe()
     guard = _Guard(lambda: None if late is None or _has_begun(began) else late())
@@ -166,17 +167,6 @@ def talk(text: str) -> None:
         write(2, f"agentmail: hook: {printable(text)}\n")
     except OSError:
         return
-
-
-def _occupy_standard_descriptors() -> None:
-    """Fill standard descriptors that came closed. Why: the next file opened would get the free number, and
-    an answer would land in it. Opened for reading only, so that an answer fails as it did before.
-    """
-    for fd in (0, 1, 2):
-        try:
-            os.fstat(fd)
-        except OSError:
-            os.open(os.devnull, os.O_RDONLY)
 
 
 TYPE_CHECKING = False

@@ -10,8 +10,7 @@ import os
 from agentmail.core import names, times
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
-from agentmail.core.layout import Bus
-from agentmail.core.mailbox import waiting_unordered
+from agentmail.core.layout import Bus, waiting_unordered
 from agentmail.core.roster import open_mailbox, roster, unknown
 from agentmail.hosts.runtime.notice import compose
 from agentmail.hosts.runtime.payload import nobody_listens, talk

@@ -17,10 +17,10 @@ import pytest
 from agentmail.core.layout import Bus
 from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import doctor
+from tests.doctor.examined_bus import OLD, ExaminedBus, message, others, put, the, unchanged
 from tests.processes.within import NOBODY, Within, as_nobody, need, need_root
 from tests.support.cli import Cli
 from tests.support.trees import tree
-from tests.verbs.patient import OLD, Patient, message, others, put, the, unchanged
 
 DOCTOR = """
 import json, os, sys
@@ -36,19 +36,19 @@ def mode(path: Path) -> str:
     return f"{stat.S_IMODE(path.lstat().st_mode):04o}"
 
 
-def test_a_clone_with_the_modes_of_a_umask_is_narrowed_by_fix(patient: Patient) -> None:
-    patient.send()
-    patient.archived("done")
-    receipts = patient.beta / "sessions" / "m1"
+def test_a_clone_with_the_modes_of_a_umask_is_narrowed_by_fix(examined: ExaminedBus) -> None:
+    examined.send()
+    examined.archived("done")
+    receipts = examined.beta / "sessions" / "m1"
     receipts.mkdir(parents=True)
     put(receipts / "s1.jsonl", b"\n{}")
-    put(patient.beta / "tmp" / f"{OLD}-x.md", b"x")
-    paths = [patient.path, *patient.path.rglob("*")]
+    put(examined.beta / "tmp" / f"{OLD}-x.md", b"x")
+    paths = [examined.path, *examined.path.rglob("*")]
     for path in paths:
         path.chmod(0o755 if path.is_dir() else 0o644)
-    assert not patient.doctor()["ok"]
-    assert mode(patient.path) == "0755"
-    found = patient.doctor(fix=True)
+    assert not examined.doctor()["ok"]
+    assert mode(examined.path) == "0755"
+    found = examined.doctor(fix=True)
     assert found["ok"]
     assert {one["subject"] for one in others(found)} == {
         *("bus", "alpha", "beta", "beta/tmp", "beta/inbox", "beta/archive", "beta/sessions"),
@@ -56,50 +56,50 @@ def test_a_clone_with_the_modes_of_a_umask_is_narrowed_by_fix(patient: Patient) 
     }
     assert {mode(path) for path in paths if path.is_dir()} == {"0700"}
     assert {mode(path) for path in paths if path.is_file()} == {"0600"}
-    assert unchanged(patient.doctor(fix=True)) == []
+    assert unchanged(examined.doctor(fix=True)) == []
 
 
-def test_fix_narrows_and_never_widens(patient: Patient) -> None:
-    path = patient.waits(f"{OLD}-x.md")
+def test_fix_narrows_and_never_widens(examined: ExaminedBus) -> None:
+    path = examined.waits(f"{OLD}-x.md")
     path.chmod(0o444)
-    (patient.beta / "archive").chmod(0o2577)
-    patient.doctor(fix=True)
-    assert (mode(path), mode(patient.beta / "archive")) == ("0400", "0500")
+    (examined.beta / "archive").chmod(0o2577)
+    examined.doctor(fix=True)
+    assert (mode(path), mode(examined.beta / "archive")) == ("0400", "0500")
 
 
 def test_fix_narrows_nothing_behind_a_symlink_or_under_another_s_name(
-    patient: Patient, tmp_path: Path
+    examined: ExaminedBus, tmp_path: Path
 ) -> None:
     outside = put(tmp_path / "outside", b"x")
     outside.chmod(0o644)
-    (patient.beta / "inbox" / f"{OLD}-link.md").symlink_to(outside)
-    (patient.path / ".link").symlink_to(outside)
-    repository = patient.path / ".git"
+    (examined.beta / "inbox" / f"{OLD}-link.md").symlink_to(outside)
+    (examined.path / ".link").symlink_to(outside)
+    repository = examined.path / ".git"
     repository.mkdir()
     repository.chmod(0o755)
     put(repository / "config", b"x").chmod(0o644)
-    put(patient.path / "README.md", b"x").chmod(0o644)
+    put(examined.path / "README.md", b"x").chmod(0o644)
     before = tree(tmp_path)
-    patient.doctor(fix=True)
+    examined.doctor(fix=True)
     assert tree(tmp_path) == before
 
 
-def test_a_directory_that_its_owner_may_not_use_is_a_problem_that_fix_leaves(patient: Patient) -> None:
-    (patient.beta / "inbox").chmod(0o500)
-    found = patient.doctor(fix=True)
+def test_a_directory_that_its_owner_may_not_use_is_a_problem_that_fix_leaves(examined: ExaminedBus) -> None:
+    (examined.beta / "inbox").chmod(0o500)
+    found = examined.doctor(fix=True)
     assert "closed to its own owner: inbox 0500" in the(found, "closed to its own owner", "beta")["what"]
-    assert "chmod u+rwx" in the(found, "closed to its own owner", "beta")["mend"]
-    assert mode(patient.beta / "inbox") == "0500"
-    patient.path.chmod(0o500)
-    assert "mode 0500" in the(patient.doctor(fix=True), "closed to its own owner", "bus")["what"]
+    assert "chmod u+rwx" in the(found, "closed to its own owner", "beta")["fix"]
+    assert mode(examined.beta / "inbox") == "0500"
+    examined.path.chmod(0o500)
+    assert "mode 0500" in the(examined.doctor(fix=True), "closed to its own owner", "bus")["what"]
 
 
-def test_a_directory_above_that_others_may_write_in_is_a_note(patient: Patient) -> None:
-    above = patient.path.parent
+def test_a_directory_above_that_others_may_write_in_is_a_note(examined: ExaminedBus) -> None:
+    above = examined.path.parent
     above.chmod(0o777)
-    assert "chmod go-w" in the(patient.doctor(), f"others may write in {above}")["mend"]
+    assert "chmod go-w" in the(examined.doctor(), f"others may write in {above}")["fix"]
     above.chmod(0o1777)
-    assert others(patient.doctor()) == []
+    assert others(examined.doctor()) == []
 
 
 # Without the rights of root: each of these looks as another user
@@ -160,7 +160,7 @@ def test_a_bus_that_its_owner_may_not_write_in_is_looked_at_all_the_same(nobody:
     nobody.bus.chmod(0o500)
     found = diagnosis(nobody, "--fix")
     assert (
-        "neither the file system was tried"
+        "the file system was not tried"
         in the(found, "file system: nothing can be written in the bus")["what"]
     )
     assert the(found, "closed to its own owner", "bus")["level"] == "problem"
@@ -170,14 +170,14 @@ def test_a_bus_that_its_owner_may_not_write_in_is_looked_at_all_the_same(nobody:
 def test_a_mailbox_or_a_folder_that_cannot_be_read_stops_nothing_else(nobody: Within) -> None:
     (nobody.bus / "alpha").chmod(0)
     found = diagnosis(nobody, "--fix")
-    assert the(found, "alpha: cannot be looked at: Permission denied")["level"] == "problem"
+    assert the(found, "alpha: cannot be examined: Permission denied")["level"] == "problem"
     assert found["looked_at"][-3] == "1 message"
     (nobody.bus / "alpha").chmod(0o700)
     (nobody.bus / "beta/inbox").chmod(0)
     put(nobody.bus / "beta/archive" / f"{OLD}-bad.md.gz", b"x")
     os.chown(nobody.bus / "beta/archive" / f"{OLD}-bad.md.gz", NOBODY, NOBODY)
     found = diagnosis(nobody)
-    assert the(found, "beta/inbox: cannot be looked at: Permission denied")["level"] == "problem"
+    assert the(found, "beta/inbox: cannot be examined: Permission denied")["level"] == "problem"
     assert the(found, "beta/archive: 1 file damaged")["level"] == "problem"
 
 
@@ -201,14 +201,14 @@ def test_files_and_mailboxes_of_another_user_are_problems_and_not_touched(nobody
         path.chmod(0o777)
     before = tree(nobody.bus)
     found = diagnosis(nobody, "--fix")
-    assert "alpha (uid 0)" in the(found, "of another owner", "bus")["what"]
-    assert "archive (uid 0)" in the(found, "of another owner", "beta")["what"]
-    assert f"{waiting.name} (uid 0)" in the(found, "of another owner", "beta/inbox")["what"]
-    assert "chown" in the(found, "of another owner", "bus")["mend"]
+    assert "alpha (uid 0)" in the(found, "with another owner", "bus")["what"]
+    assert "archive (uid 0)" in the(found, "with another owner", "beta")["what"]
+    assert f"{waiting.name} (uid 0)" in the(found, "with another owner", "beta/inbox")["what"]
+    assert "chown" in the(found, "with another owner", "bus")["fix"]
     assert tree(nobody.bus) == before
 
 
-def test_fix_mends_as_the_owner_what_a_clone_lost(nobody: Within) -> None:
+def test_fix_fixes_as_the_owner_what_a_clone_lost(nobody: Within) -> None:
     for path in (nobody.bus, *nobody.bus.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
     (nobody.bus / "alpha/tmp").rmdir()
@@ -217,15 +217,15 @@ def test_fix_mends_as_the_owner_what_a_clone_lost(nobody: Within) -> None:
     assert {path.stat().st_uid for path in nobody.bus.rglob("*")} == {NOBODY}
 
 
-def test_root_looks_at_a_user_s_bus_and_mends_nothing_that_would_then_be_root_s(nobody: Within) -> None:
+def test_root_looks_at_a_user_s_bus_and_fixes_nothing_that_would_then_be_root_s(nobody: Within) -> None:
     (nobody.bus / "alpha/tmp").rmdir()
     (nobody.bus / "beta").chmod(0o755)
     os.chown(nobody.bus / "registry.md", 0, 0)
     before = tree(nobody.bus)
     found = doctor(Call(Bus(str(nobody.bus))), fix=True)
-    assert "agentmail doctor --fix" in the(found, "nothing is mended as root")["mend"]
-    assert "registry.md (uid 0)" in the(found, "of another owner", "bus")["what"]
-    assert not the(found, "alpha: misses tmp")["fixed"]
+    assert "agentmail doctor --fix" in the(found, "nothing is fixed as root")["fix"]
+    assert "registry.md (uid 0)" in the(found, "with another owner", "bus")["what"]
+    assert not the(found, "alpha: has no tmp")["fixed"]
     assert tree(nobody.bus) == before
 
 
@@ -254,7 +254,5 @@ def test_a_read_only_bus_is_examined_and_its_file_system_is_not_tried(run: Cli) 
     ran = read_only("doctor", "--fix")
     assert (ran.code, ran.err) == (1, "")
     assert "beta 0755 (Read-only file system" in ran.out
-    assert (
-        "alpha: misses tmp (a clone keeps no empty directories); not made: Read-only file system" in ran.out
-    )
+    assert "alpha: has no tmp (git keeps no empty directories); not created: Read-only file system" in ran.out
     assert tree(run.bus) == before

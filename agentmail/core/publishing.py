@@ -21,7 +21,7 @@ class Unsynced(OSError):
     """It has its final name, but the disk did not confirm that; not to be taken for a failure before."""
 
 
-def publish(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_in: int) -> str:
+def publish_staged(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_in: int) -> str:
     """Give the staged file its final name: LINKED (the staging name stays too), MOVED, or TAKEN.
 
     `fd` is the staged file, open. OSError where it could not be done; EXDEV where the two directories
@@ -79,7 +79,7 @@ def hidden_name() -> str:
     return f".tmp-{os.getpid()}-{os.urandom(6).hex()}"
 
 
-def place(disk: Disk, data: bytes, final: str, folder: int) -> str:
+def publish_new(disk: Disk, data: bytes, final: str, folder: int) -> str:
     """Stage `data` in the folder itself and publish it there, durably: LINKED, MOVED or TAKEN.
 
     Nothing of the staging is left behind. Unsynced where it is published, but not known to be durable.
@@ -91,16 +91,16 @@ def place(disk: Disk, data: bytes, final: str, folder: int) -> str:
         with handle as fd:
             try_lock(disk, fd)
             disk.write(fd, data)
-            outcome = publish(disk, fd, staged, folder, final, folder)
+            outcome = publish_staged(disk, fd, staged, folder, final, folder)
             if outcome != TAKEN:
-                confirm(disk, folder)
+                sync_names(disk, folder)
         return outcome
     finally:
         if outcome != MOVED:
             disk.discard(staged, folder)
 
 
-def confirm(disk: Disk, folder: int) -> None:
+def sync_names(disk: Disk, folder: int) -> None:
     """Make the names in a folder durable; Unsynced where the disk does not confirm it."""
     try:
         disk.sync_directory(folder)

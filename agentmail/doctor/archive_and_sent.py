@@ -1,4 +1,4 @@
-"""The archive and the sender's copies: every file read, bounded and one at a time; nothing is ever removed."""
+"""The archive and the sent copies: every file is read, one at a time and up to a limit; nothing is removed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from agentmail.doctor.modes import Modes
 from agentmail.message import HEAD, peek
 
 
-def handled(exam: Examination, box: Mailbox, folder: str) -> int:
-    """Judge every entry of `archive` or `sent`; returns how many there are."""
-    look = Shelf(exam, box, folder)
+def archive_or_sent(exam: Examination, box: Mailbox, folder: str) -> int:
+    """Check every entry of `archive` or `sent`; returns their number."""
+    look = HandledMessages(exam, box, folder)
     found = exam.disk.names(look.fd)
     for name in found:
         look.entry(name)
@@ -26,8 +26,8 @@ def handled(exam: Examination, box: Mailbox, folder: str) -> int:
     return len(found)
 
 
-class Shelf:
-    """The entries of one folder of handled messages, judged one by one."""
+class HandledMessages:
+    """The entries of one folder of handled messages, checked one by one."""
 
     def __init__(self, exam: Examination, box: Mailbox, folder: str) -> None:
         self.exam = exam
@@ -45,25 +45,25 @@ class Shelf:
         )
         self.damaged = self.kinds.problem(
             "file",
-            "damaged, and left alone",
+            "damaged, left as found",
             f"save what `gunzip -c` still reads in {path}, then move the rest away",
         )
         self.unreadable = self.kinds.problem("file", "that cannot be read", f"look with ls -l in {path}")
         self.strangers = self.kinds.note(
-            "entry", "of unknown names, so never pruned", "move away what is no message"
+            "entry", "with an unknown name, so never pruned", "move away files that are not messages"
         )
-        self.doubles = self.kinds.note(
-            "file", "archived under an id that was taken", "compare it with zcat to the one of that id"
+        self.duplicates = self.kinds.note(
+            "file", "archived under an id that was taken", "compare it (zcat) with the file of that id"
         )
         self.irregular = self.kinds.note(
-            "message", "with a header in another form than ours, read as far as it goes"
+            "message", "with a header that is not in the canonical form, read as far as possible"
         )
         self.future = self.kinds.note(
-            "message", "stamped with a time to come", "set the clock of the sender's machine"
+            "message", "with a time in the future", "set the clock of the sender's machine"
         )
 
     def entry(self, name: str) -> None:
-        """Judge one entry; one that vanishes meanwhile was pruned or taken back."""
+        """Check one entry; an entry that vanishes meanwhile was pruned or unarchived."""
         info = self.exam.disk.stat_or_none(name, self.fd)
         if info is None:
             return
@@ -73,8 +73,8 @@ class Shelf:
             return
         if not is_prunable(name):
             self.strangers.add(name)
-        if is_double(name):
-            self.doubles.add(name)
+        if is_duplicate(name):
+            self.duplicates.add(name)
         bare = names.without_suffix(name)
         if bare != name and names.is_id(bare):
             self._message(name)
@@ -97,8 +97,8 @@ class Shelf:
                 self.irregular.add(f"{name} ({', '.join(flags)})")
 
 
-def is_double(name: str) -> bool:
-    """True for the name that archiving gives a second message of one id: `<id>.dup2.md.gz`."""
+def is_duplicate(name: str) -> bool:
+    """True for the name that archiving gives to a second message of the same id: `<id>.dup2.md.gz`."""
     stem, dot, number = names.without_suffix(name).rpartition(".dup")
     return bool(dot and stem and number) and names.DIGITS_ONLY.issuperset(number)
 

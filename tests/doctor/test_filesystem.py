@@ -15,8 +15,8 @@ from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
 from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import Diagnosis, doctor
+from tests.doctor.examined_bus import ExaminedBus, others, the
 from tests.support.trees import tree
-from tests.verbs.patient import Patient, others, the
 
 
 class Lacking(Disk):
@@ -55,10 +55,10 @@ class Exfat(Lacking):
         return result
 
 
-def examined(patient: Patient, disk: Disk, *, fix: bool = False) -> Diagnosis:
-    before = tree(patient.path)
-    found = doctor(Call(Bus(str(patient.path), disk)), fix=fix)
-    assert tree(patient.path) == before, "every probe is removed again"
+def examine(examined: ExaminedBus, disk: Disk, *, fix: bool = False) -> Diagnosis:
+    before = tree(examined.path)
+    found = doctor(Call(Bus(str(examined.path), disk)), fix=fix)
+    assert tree(examined.path) == before, "every probe is removed again"
     assert disk.notes == []
     return found
 
@@ -75,64 +75,66 @@ def examined(patient: Patient, disk: Disk, *, fix: bool = False) -> Diagnosis:
     ],
 )
 def test_what_a_file_system_lacks_is_a_note_with_what_is_promised_without(
-    patient: Patient, errors: dict[str, int], words: str
+    examined: ExaminedBus, errors: dict[str, int], words: str
 ) -> None:
-    found = examined(patient, Lacking(**errors))
+    found = examine(examined, Lacking(**errors))
     assert found["ok"]
     assert the(found, words, "file system")["level"] == "note"
     assert len(found["findings"]) == 1
 
 
-def test_a_missing_exclusive_rename_beside_hard_links_is_only_mentioned(patient: Patient) -> None:
-    found = examined(patient, Lacking(rename_new=errno.EINVAL))
+def test_a_missing_exclusive_rename_beside_hard_links_is_only_mentioned(examined: ExaminedBus) -> None:
+    found = examine(examined, Lacking(rename_new=errno.EINVAL))
     assert "exclusive rename does not, and is not needed" in the(found, "hard links", "file system")["what"]
 
 
-def test_where_modes_do_not_stick_they_are_said_once_and_not_of_every_file(patient: Patient) -> None:
-    patient.send()
-    for path in (patient.path, *patient.path.rglob("*")):
+def test_where_modes_do_not_stick_they_are_said_once_and_not_of_every_file(examined: ExaminedBus) -> None:
+    examined.send()
+    for path in (examined.path, *examined.path.rglob("*")):
         path.chmod(0o777)
-    found = examined(patient, Exfat(), fix=True)
+    found = examine(examined, Exfat(), fix=True)
     assert found["ok"]
     assert others(found) == []
     assert {one["what"].split(":")[0] for one in found["findings"]} == {
         "has neither hard links nor exclusive rename",
         "ignores permissions",
         "does not tell upper from lower case",
-        "keeps times in whole seconds or coarser; order comes from names, so it stands",
+        "keeps times in whole seconds or coarser; order comes from names, so order is kept",
     }
-    assert {stat.S_IMODE(path.stat().st_mode) for path in patient.path.rglob("*")} == {0o777}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in examined.path.rglob("*")} == {0o777}
 
 
-def test_a_mode_that_stays_although_chmod_says_otherwise_is_not_called_fixed(patient: Patient) -> None:
+def test_a_mode_that_stays_although_chmod_says_otherwise_is_not_called_fixed(examined: ExaminedBus) -> None:
     class Stubborn(Lacking):
         def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
             return None if op == "fchmod" else super().invoke(op, function, *args, **kwargs)
 
-    patient.beta.chmod(0o755)
-    found = examined(patient, Stubborn(create=errno.EROFS), fix=True)
-    assert not the(found, "1 entry that others may use", "bus")["fixed"]
+    examined.beta.chmod(0o755)
+    found = examine(examined, Stubborn(create=errno.EROFS), fix=True)
+    assert not the(found, "1 entry open to others", "bus")["fixed"]
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
-def test_a_bus_in_which_nothing_can_be_written_is_a_problem(patient: Patient, code: int) -> None:
-    finding = the(examined(patient, Lacking(create=code)), "nothing can be written in the bus")
+def test_a_bus_in_which_nothing_can_be_written_is_a_problem(examined: ExaminedBus, code: int) -> None:
+    finding = the(examine(examined, Lacking(create=code)), "nothing can be written in the bus")
     assert finding["level"] == "problem"
 
 
-def test_a_bus_on_a_disk_that_takes_no_writes_is_a_note(patient: Patient) -> None:
-    finding = the(examined(patient, Lacking(create=errno.EROFS)), "nothing can be written in the bus")
+def test_a_bus_on_a_disk_that_takes_no_writes_is_a_note(examined: ExaminedBus) -> None:
+    finding = the(examine(examined, Lacking(create=errno.EROFS)), "nothing can be written in the bus")
     assert finding["level"] == "note"
-    assert "make the bus writable" in finding["mend"]
+    assert "make the bus writable" in finding["fix"]
 
 
-def test_a_probe_that_fails_halfway_leaves_nothing_behind(patient: Patient) -> None:
-    found = examined(patient, Lacking(link=errno.EIO))
-    assert "cannot be looked at" in the(found, "file system: ")["what"]
+def test_a_probe_that_fails_halfway_leaves_nothing_behind(examined: ExaminedBus) -> None:
+    found = examine(examined, Lacking(link=errno.EIO))
+    assert "cannot be examined" in the(found, "file system: ")["what"]
     assert found["looked_at"][-3] == "0 messages"
 
 
-def test_the_ends_of_a_symlinked_bus_are_tried_where_it_really_is(patient: Patient, tmp_path: Path) -> None:
+def test_the_ends_of_a_symlinked_bus_are_tried_where_it_really_is(
+    examined: ExaminedBus, tmp_path: Path
+) -> None:
     link = tmp_path / "link"
-    link.symlink_to(patient.path)
+    link.symlink_to(examined.path)
     assert others(doctor(Call(Bus(str(link))), fix=True)) == []

@@ -23,22 +23,22 @@ def home(quick_path: Path) -> Home:
 
 
 def findings(home: Home, **how: Any) -> list[tuple[str, str, str]]:
-    """What doctor finds about the host: level, what, mend. Looking changes nothing."""
+    """What doctor finds about the host: level, what, fix. Looking changes nothing."""
     before = [tree(place) for place in (home.bus, home.config, home.project)]
     ran = home("doctor", "--json", **how)
     assert [tree(place) for place in (home.bus, home.config, home.project)] == before
     found = [
-        (one["level"], one["what"], one["mend"])
+        (one["level"], one["what"], one["fix"])
         for one in ran.json["findings"]
         if one["subject"] == "Claude Code"
     ]
     assert ran.code == (1 if any(level == "problem" for level, _, _ in found) else 0)
-    assert all(mend for _, _, mend in found)
+    assert all(fix for _, _, fix in found)
     return found
 
 
 def problems(home: Home, **how: Any) -> list[tuple[str, str]]:
-    return [(what, mend) for level, what, mend in findings(home, **how) if level == "problem"]
+    return [(what, fix) for level, what, fix in findings(home, **how) if level == "problem"]
 
 
 def replace(home: Home, old: str, new: str) -> None:
@@ -90,10 +90,10 @@ def test_hooks_that_are_gone_are_a_problem(home: Home) -> None:
 def test_a_python_that_is_gone_is_a_problem_though_the_hooks_find_another(home: Home) -> None:
     home.wire("--project", ".")
     home.put(home.project_settings.read_text().replace(sys.executable, "/gone/python"), home.project_settings)
-    ((what, mend),) = problems(home)
+    ((what, fix),) = problems(home)
     assert "names a Python that is gone" in what
     assert "/gone/python" in what
-    assert mend == f"`agentmail wire --project {shlex.quote(str(home.project))}`"
+    assert fix == f"`agentmail wire --project {shlex.quote(str(home.project))}`"
 
 
 def test_the_hooks_of_another_installation_are_a_note(home: Home) -> None:
@@ -130,9 +130,9 @@ def test_an_entry_that_is_missing_or_there_twice_is_a_problem(home: Home) -> Non
 def test_settings_and_a_plugin_are_twice(home: Home) -> None:
     home.wire()
     home.put({**home.load(), "enabledPlugins": {"agent-mail@here": True}})
-    ((what, mend),) = problems(home)
+    ((what, fix),) = problems(home)
     assert "and a plugin too: every notice comes twice" in what
-    assert "claude plugin uninstall agent-mail@here" in mend
+    assert "claude plugin uninstall agent-mail@here" in fix
     home.put({"enabledPlugins": {"agent-mail@here": True}})
     home("unwire")
     assert [one[:2] for one in findings(home)] == [
@@ -146,9 +146,9 @@ def test_a_user_and_a_project_are_twice_where_the_commands_differ(home: Home) ->
     assert problems(home) == []
     text = home.project_settings.read_text()
     home.put(text.replace(sys.executable, f"{sys.executable} "), home.project_settings)
-    ((what, mend),) = problems(home)
+    ((what, fix),) = problems(home)
     assert "notices come twice in sessions started here" in what
-    assert "agentmail unwire" in mend
+    assert "agentmail unwire" in fix
 
 
 @pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
@@ -162,9 +162,9 @@ def test_entries_that_another_program_took_out_are_a_problem(home: Home) -> None
     home.put({"a": 1})
     home.wire()
     home.put({"a": 2})
-    ((what, mend),) = problems(home)
+    ((what, fix),) = problems(home)
     assert what == f"{home.settings} was wired, and another program has taken our entries out of it"
-    assert mend == "`agentmail wire`, or `agentmail unwire` if that was meant"
+    assert fix == "`agentmail wire`, or `agentmail unwire` if that was meant"
     home.unwire()
     assert problems(home) == []
 

@@ -1,4 +1,4 @@
-"""An inbox: what in it is no message, what cannot be read, and what is in the archive already."""
+"""The inbox: entries that are not messages, messages that cannot be read, messages that are archived already."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from agentmail.doctor.findings import FIX, Kinds
 from agentmail.doctor.modes import Modes
 from agentmail.message import HEAD, UNREADABLE, peek
 
-ARCHIVED = "in the archive as well (an archiving that never ended)"
+ARCHIVED = "also in the archive (an interrupted archiving)"
 
 
-def waiting(exam: Examination, box: Mailbox) -> int:
-    """Judge every entry of the inbox; returns how many there are."""
-    inbox = box.folder(INBOX)
-    look = Inbox(exam, box, inbox)
-    found = exam.disk.names(inbox)
+def inbox(exam: Examination, box: Mailbox) -> int:
+    """Check every entry of the inbox; returns their number."""
+    fd = box.folder(INBOX)
+    look = Inbox(exam, box, fd)
+    found = exam.disk.names(fd)
     for name in found:
         look.entry(name)
     look.modes.hidden()
@@ -29,7 +29,7 @@ def waiting(exam: Examination, box: Mailbox) -> int:
 
 
 class Inbox:
-    """The entries of one inbox, judged one by one."""
+    """The entries of one inbox, checked one by one."""
 
     def __init__(self, exam: Examination, box: Mailbox, inbox: int) -> None:
         self.exam = exam
@@ -49,7 +49,7 @@ class Inbox:
             "entry", "other than regular files, never read or archived", "look with ls -l, move it away"
         )
         self.unreadable = kind("message", "that cannot be read", "`chmod u+rw` it, as its owner")
-        self.empty = kind("message", "without a byte in it (its writer died too early)", again)
+        self.empty = kind("message", "that is empty (its writer was interrupted)", again)
         self.headless = kind("message", "with a header that cannot be read", again)
         self.twice = kind("message", ARCHIVED, FIX)
         self.finished = kind("message", ARCHIVED, FIX, fixed=True)
@@ -59,24 +59,26 @@ class Inbox:
         kind = self.kinds.note
         self.strangers = kind(
             "entry",
-            "of unrecognised names, listed by check all the same",
-            "look at it; a conflicted copy may be a message: give it a message's name, or move it away",
+            "with an unrecognised name, which check lists too",
+            "look at it: a conflicted copy may be a message; give it the name of a message, or move it away",
         )
-        self.irregular = kind("message", "with a header in another form than ours, read as far as it goes")
+        self.irregular = kind(
+            "message", "with a header that is not in the canonical form, read as far as possible"
+        )
         self.future = kind(
-            "message", "stamped with a time to come, so listed last", "set the clock of the sender's machine"
+            "message", "with a time in the future, so listed last", "set the clock of the sender's machine"
         )
         self.other = kind(
             "message",
-            "of an id under which the archive has something else",
+            "with an id that another message in the archive has",
             f"`agentmail archive {me} <id>` keeps both",
         )
         self.alike = kind(
-            "pair", "of names that are one where a disk folds upper and lower case", "rename one of the two"
+            "pair", "of names that differ only in upper and lower case", "rename one of the two"
         )
 
     def entry(self, name: str) -> None:
-        """Judge one entry; one that vanishes meanwhile was archived by somebody."""
+        """Check one entry; an entry that vanishes meanwhile was archived."""
         info = self.exam.disk.stat_or_none(name, self.fd)
         if info is None:
             return
@@ -115,7 +117,7 @@ class Inbox:
             self.irregular.add(f"{id} ({', '.join(flags)})")
 
     def _both(self, id: str) -> None:
-        """In the inbox and in the archive: an archiving that never ended, or another message of that id."""
+        """The id is in the inbox and in the archive: an interrupted archiving, or another message of that id."""
         found = read_file(self.box, INBOX, f"{id}.md")
         if found is None:
             return
@@ -124,11 +126,11 @@ class Inbox:
         elif not self.exam.fix:
             self.twice.add(id)
         else:
-            failed = self.exam.mended(lambda: archive(self.box, id))
+            failed = self.exam.try_fix(lambda: archive(self.box, id))
             (self.unfinished if failed else self.finished).add(f"{id} ({failed})" if failed else id)
 
     def case(self, found: list[str]) -> None:
-        """Names that a file system without upper and lower case takes for one."""
+        """Report names that differ only in case: some file systems take them for one."""
         if all(name.islower() for name in found):
             return
         seen: dict[str, str] = {}
@@ -138,15 +140,15 @@ class Inbox:
                 self.alike.add(f"{first} and {name}")
 
     def report(self) -> None:
-        """Make findings of what was judged."""
+        """Add the findings."""
         self.modes.report()
         ids = " ".join(self.twice.shown)
-        self.twice.mend = f"`agentmail archive {self.box.identity} {ids}`, or {FIX}"
+        self.twice.fix = f"`agentmail archive {self.box.identity} {ids}`, or {FIX}"
         self.kinds.report()
 
 
 def _archived(exam: Examination, box: Mailbox) -> frozenset[str]:
-    """The names in the archive; none where it cannot be looked at, which is said where the archive is examined."""
+    """The names in the archive; none if it cannot be read, which the check of the archive reports."""
     try:
         archive = box.existing(ARCHIVE)
         return frozenset(exam.disk.names(archive)) if archive is not None else frozenset()

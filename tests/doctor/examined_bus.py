@@ -24,7 +24,7 @@ def message(id: str, subject: str = "one line") -> bytes:
     return f"---\n{header}\npriority: normal\ndate: 2026-01-01T00:00:00.000000Z\n---\ntext\n".encode()
 
 
-class Patient:
+class ExaminedBus:
     """A bus with alpha and beta, and a doctor for it."""
 
     def __init__(self, path: Path) -> None:
@@ -90,7 +90,7 @@ def the(diagnosis: Diagnosis, words: str, subject: str | None = None) -> Finding
         if words in f"{one['subject']}: {one['what']}" and subject in (None, one["subject"])
     ]
     assert len(found) == 1, diagnosis["findings"]
-    assert found[0]["mend"]
+    assert found[0]["fix"]
     return found[0]
 
 
@@ -100,7 +100,7 @@ def others(diagnosis: Diagnosis) -> list[Finding]:
 
 
 def unchanged(diagnosis: Diagnosis) -> list[Finding]:
-    """What a second look finds, which must not have been mended again."""
+    """What a second look finds, which must not have been fixed again."""
     assert [one for one in diagnosis["findings"] if one["fixed"]] == []
     return others(diagnosis)
 

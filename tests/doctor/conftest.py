@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.verbs.patient import Patient
+from tests.doctor.examined_bus import ExaminedBus
 
 
 @pytest.fixture
-def patient(bus_dir: Path) -> Iterator[Patient]:
+def examined(bus_dir: Path) -> Iterator[ExaminedBus]:
     """A healthy bus, under the umask that every entry point sets."""
     before = os.umask(0o077)
-    yield Patient(bus_dir)
+    yield ExaminedBus(bus_dir)
     os.umask(before)

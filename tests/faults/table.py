@@ -20,7 +20,7 @@ LAYERS = {
         "tests/faults/test_dying_hooks.py",
     ),
     "3 power cuts before every step": ("tests/faults/test_power_cuts.py",),
-    "4 load with random kill -9": ("tests/faults/test_kills_under_load.py", "tests/processes/test_load.py"),
+    "4 load with random kill -9": ("tests/faults/test_kills_under_load.py",),
     "5 power cuts under load": ("tests/faults/test_power_cuts_under_load.py",),
     "6 every file system": ("tests/faults/test_file_systems.py",),
     "the judges and the matrix": (

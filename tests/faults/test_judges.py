@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.judge import Ended, judge
-from tests.faults.judge_load import account, judge_load
+from tests.faults.judge_load import account, judge_copies, judge_load
 from tests.faults.planting import ARCHIVED, EXPIRED, OTHER, WAITING, message, plant_empty, registry, write
 from tests.faults.stories import BODY, STORIES, arrange, seen
 from tests.faults.workers import text
@@ -145,7 +145,21 @@ def sent(number: int, id: str) -> bytes:
 
 
 def test_a_load_that_went_well_is_well(tmp_path: Path) -> None:
-    assert load(tmp_path) == {}
+    assert load(tmp_path, f"row 45 {IDS[0]} alpha normal w1 n0 [already-archived]") == {}
+
+
+def test_a_copy_that_is_missing_or_differs_is_reported(tmp_path: Path) -> None:
+    load(tmp_path)
+    bus, told = tmp_path / "bus", account(tmp_path / "logs")
+    for number, id in enumerate(IDS):
+        write(bus / "alpha" / "sent" / f"{id}.md", sent(number, id))
+    assert judge_copies(bus, told, "alpha", 0) == []
+    write(bus / "alpha" / "sent" / f"{IDS[0]}.md", sent(1, IDS[0]))
+    (bus / "alpha" / "sent" / f"{IDS[1]}.md").unlink()
+    write(bus / "alpha" / "tmp" / "left.md", b"")
+    assert len(judge_copies(bus, told, "alpha", 0)) == 3
+    assert len(judge_copies(bus, told, "alpha", 1)) == 2
+    assert len(judge_copies(bus, told, "stranger", 1)) == 0
 
 
 @pytest.mark.parametrize(
@@ -157,6 +171,9 @@ def test_a_load_that_went_well_is_well(tmp_path: Path) -> None:
         ("disorder", f"looked 50 45 {IDS[1]} {IDS[0]}"),
         ("strange", f"looked 50 45 {IDS[0]} {IDS[1]} 20260704-0930-alpha-load-99"),
         ("failed", "failed 50 75 no space"),
+        ("misshown", f"row 50 {IDS[0]} alpha high w1 n0"),
+        ("misshown", f"row 50 {IDS[0]} alpha normal w1 n2"),
+        ("misshown", f"row 50 {IDS[0]} alpha normal w1 n0 [unregistered-sender]"),
     ],
 )
 def test_what_a_load_said_and_did_not_do_is_told(tmp_path: Path, word: str, line: str) -> None:

@@ -43,7 +43,7 @@ def suffer(kind: str, place: Path, cuts: int, left_out: str = "nothing") -> tupl
                 mount=str(disk.root),
                 seconds=choice.uniform(0.05, 0.6),
                 left_out=left_out,
-                **(ALONE if left_out != "nothing" else {}),
+                **(ALONE if left_out != "nothing" else {}),  # type: ignore[arg-type]
             )
             struck = crew.run(plan)["cut"]
             disk.remount()

@@ -1,4 +1,4 @@
-"""Adds up what the fault tests counted, a row a layer; used as a pytest plugin by `python -m tests.faults`."""
+"""Adds up the counts of the fault tests, one row a layer; a pytest plugin of `python -m tests.faults`."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ VERSION_CONTROL = ".git"
 
 def opened(exam: Examination) -> Handle | None:
     """The bus directory, open, or None after the one finding that says why it is not."""
+    handle = None
     try:
         handle = exam.bus.open()
         # What the bus's owner cannot use is no use, so root looks with that owner's eyes.
@@ -33,6 +34,8 @@ def opened(exam: Examination) -> Handle | None:
         exam.problem(SUBJECT, error.what, error.next_step)
         return None
     except OSError as error:
+        if handle is not None:
+            exam.disk.close(handle.fd)
         _closed(exam, error)
         return None
     if exam.fix and exam.owner != os.geteuid():

@@ -25,6 +25,7 @@ VERSION_CONTROL = ".git"
 
 def opened(exam: Examination) -> Handle | None:
     """The open bus directory, or None after one finding that says why it cannot be opened."""
+    handle = None
     try:
         handle = exam.bus.open()
         # The bus has to work for its owner, so root checks it as that owner.
@@ -33,6 +34,8 @@ def opened(exam: Examination) -> Handle | None:
         exam.problem(SUBJECT, error.what, error.next_step)
         return None
     except OSError as error:
+        if handle is not None:
+            exam.disk.close(handle.fd)
         _closed(exam, error)
         return None
     if exam.fix and exam.owner != os.geteuid():

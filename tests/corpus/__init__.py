@@ -1,1 +1,1 @@
-"""Bad input of every kind, at every door: what a call answers, and that nothing was touched."""
+"""Bad input of every kind to every command: the answer is right, and nothing is changed."""

@@ -1,4 +1,4 @@
-"""The arranged bus of this room."""
+"""Fixtures of the tests of bad input: a bus with two identities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of a directory that are no files, or lead out of it."""
+"""Makes directory entries that are not regular files, or lead out of the directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bus with two neighbours, its surroundings, and how a refusal has to look."""
+"""A bus with two identities, its surroundings, and the required form of an error."""
 
 from __future__ import annotations
 

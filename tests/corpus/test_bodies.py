@@ -1,4 +1,4 @@
-"""Bodies: kept to the byte up to their limit; what is no text, or too much, is refused before anything is written."""
+"""Bodies are kept to the byte up to their limit; binary or larger ones are refused before anything is written."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_body_survives_a_process(post: Post) -> None:
 
 
 @pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED)
-def test_what_is_no_text_or_too_much_is_refused(post: Post, body: bytes) -> None:
+def test_a_body_that_is_binary_or_too_large_is_refused(post: Post, body: bytes) -> None:
     (post.desk / "body").write_bytes(body)
     for words in (["send", "alpha", "beta", "hello"], ["reply", "beta", WAITING]):
         line = post.refuses(2, *words, stdin=body)
@@ -242,7 +242,7 @@ HOSTILE = b"\x1b]0;pwn\x07\x1b[2J\x9b\xff \xe2\x80\xae \xe2\x80\xa8 \b\x7f\rx\r\
 
 
 @pytest.mark.parametrize("place", ["inbox", "archive"])
-def test_reading_a_hostile_body_writes_out_what_a_terminal_would_obey(post: Post, place: str) -> None:
+def test_read_escapes_control_characters_of_a_hostile_body(post: Post, place: str) -> None:
     (post.inbox / f"{WAITING}.md").unlink()
     post.put(post.bus / "beta" / place / f"{WAITING}.md", letter(WAITING, body=HOSTILE))
     with post.untouched():

@@ -55,7 +55,9 @@ TEXT = {"\u202e", "../../../etc/passwd", "🙂"}
 
 
 @pytest.mark.parametrize("words, text_from", GOOD.values(), ids=GOOD)
-def test_a_bad_word_in_any_place_is_refused_in_one_line(post: Post, words: list[str], text_from: int) -> None:
+def test_a_bad_word_in_any_position_is_refused_in_one_line(
+    post: Post, words: list[str], text_from: int
+) -> None:
     empty = set() if words[0] == "register" else {"", " "}
     for place in range(len(words)):
         for bad in BAD.values():
@@ -66,7 +68,7 @@ def test_a_bad_word_in_any_place_is_refused_in_one_line(post: Post, words: list[
 
 
 @pytest.mark.parametrize("words, text_from", GOOD.values(), ids=GOOD)
-def test_a_process_refuses_a_bad_word_in_any_place(post: Post, words: list[str], text_from: int) -> None:
+def test_a_process_refuses_a_bad_word_in_any_position(post: Post, words: list[str], text_from: int) -> None:
     for place in range(1, len(words)):
         if not words[place].startswith("--"):
             bad = [*words[:place], "\udcff\x1b[2J\n", *words[place + 1 :]]

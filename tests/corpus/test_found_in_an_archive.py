@@ -1,4 +1,4 @@
-"""What stands in an archive damaged, huge, linked or otherwise odd: said to be, and left alone."""
+"""Damaged, huge, linked and otherwise odd archive entries are reported and left unchanged."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_damaged_archive_file_is_said_to_be_and_left_alone(post: Post, kind: str) -> None:
+def test_a_damaged_archive_file_is_reported_and_left_unchanged(post: Post, kind: str) -> None:
     file = post.put(post.archive / f"{OLD}.md.gz", damaged(post)[kind])
     for words in (
         ["read", "beta", OLD],
@@ -67,7 +67,7 @@ def test_a_damaged_archive_file_is_said_to_be_and_left_alone(post: Post, kind: s
     assert gzip.decompress((post.archive / f"{OLD}.dup2.md.gz").read_bytes()) == letter(OLD)
 
 
-def test_a_process_says_that_an_archive_file_is_damaged(post: Post) -> None:
+def test_a_process_reports_a_damaged_archive_file(post: Post) -> None:
     for kind in ("half of it", "text"):
         post.put(post.archive / f"{OLD}.md.gz", damaged(post)[kind])
         post.refuses(1, "read", "beta", OLD, run=post.run)
@@ -105,7 +105,7 @@ def test_a_bomb_is_left_packed(post: Post, kind: str) -> None:
         assert time.monotonic() - begun < 10
 
 
-def test_what_lies_uncompressed_in_the_archive_is_read_brought_back_and_pruned_too(post: Post) -> None:
+def test_an_uncompressed_archive_file_is_read_unarchived_and_pruned(post: Post) -> None:
     post.put(post.archive / f"{OLD}.md", letter(OLD), days_old=100)
     assert post.run("read", "beta", OLD).lines[0] == f"beta: {OLD} (archive)"
     assert (
@@ -125,7 +125,7 @@ def test_many_members_are_one_message(post: Post) -> None:
     assert post.run("read", "beta", OLD, "--raw").stdout == data
 
 
-def test_archiving_past_an_odd_archive_leaves_the_message_where_it_is(post: Post) -> None:
+def test_with_an_odd_archive_folder_the_message_stays_in_the_inbox(post: Post) -> None:
     post.archive.rename(post.root / "moved")
     post.archive.symlink_to(post.root / "moved")
     before = tree(post.root)
@@ -135,7 +135,7 @@ def test_archiving_past_an_odd_archive_leaves_the_message_where_it_is(post: Post
     assert tree(post.root) == before
 
 
-def test_an_odd_entry_under_the_name_to_be_is_left_alone(post: Post) -> None:
+def test_an_odd_entry_with_the_target_name_is_left_unchanged(post: Post) -> None:
     (post.archive / f"{WAITING}.md.gz").symlink_to(post.root / "target")
     ran = post.run("archive", "beta", WAITING)
     assert (ran.code, ran.out) == (0, f"archived {WAITING}\n")

@@ -53,11 +53,11 @@ MISUSED = {
 
 
 @pytest.mark.parametrize("words", MISUSED.values(), ids=MISUSED)
-def test_a_call_that_fits_no_command_is_refused(post: Post, words: list[str]) -> None:
+def test_a_call_that_matches_no_command_is_refused(post: Post, words: list[str]) -> None:
     assert "nothing was changed" in post.refuses(2, *words, stdin="text")
 
 
-def test_how_to_write_a_dash_is_said_to_those_who_wrote_one(post: Post) -> None:
+def test_the_error_about_a_leading_dash_explains_two_dashes(post: Post) -> None:
     hint = "words that begin with a dash come after --"
     assert hint in post.refuses(2, "send", "alpha", "beta", "hello", "drop", "--force", stdin="text")
     assert hint not in post.refuses(2, "chekc", "beta")
@@ -73,7 +73,7 @@ def test_a_process_refuses_such_a_call(post: Post, name: str) -> None:
 @pytest.mark.parametrize(
     "command", ["register", "send", "check", "read", "reply", "archive", "unarchive", "prune", "roster"]
 )
-def test_what_a_misused_command_takes_is_said(post: Post, command: str) -> None:
+def test_wrong_arguments_are_answered_with_the_usage(post: Post, command: str) -> None:
     line = post.refuses(
         2,
         command,
@@ -94,14 +94,14 @@ def test_what_a_misused_command_takes_is_said(post: Post, command: str) -> None:
         ["send", "--priority=high", "--json", "--priority", "normal", "alpha", "beta", "hello", "a subject"],
     ],
 )
-def test_options_may_stand_anywhere_behind_the_command(post: Post, words: list[str]) -> None:
+def test_options_may_stand_anywhere_after_the_command(post: Post, words: list[str]) -> None:
     ran = post.inside(*words, stdin="text")
     assert (ran.code, ran.err, ran.json["outcome"]) == (0, "", "delivered")
     header, _ = header_and_body((post.inbox / f"{ran.json['id']}.md").read_bytes())
     assert (header["subject"], header["priority"]) == ("a subject", "normal")
 
 
-def test_behind_two_dashes_everything_is_a_word(post: Post) -> None:
+def test_after_two_dashes_everything_is_a_word(post: Post) -> None:
     data = post.sent("alpha", "beta", "hello", "--", "--json", "-h", "--", run=post.run, stdin="text")
     assert header_and_body(data)[0]["subject"] == '"--json -h --"'
 

@@ -102,7 +102,7 @@ INVISIBLE = ["x\u202ey", "x\u2066y", "x\u200by", "x\u2028y", "x\u2029y", "x\u200
 
 
 @pytest.mark.parametrize("bad", REFUSED.values(), ids=REFUSED)
-def test_what_is_not_one_line_of_text_is_no_subject(post: Post, bad: str) -> None:
+def test_a_subject_that_is_not_one_line_of_text_is_refused(post: Post, bad: str) -> None:
     assert "nothing was changed" in post.refuses(2, "send", "alpha", "beta", "hello", bad, stdin="text")
     assert "nothing was changed" in post.refuses(2, "reply", "beta", WAITING, bad, stdin="text")
 
@@ -134,7 +134,7 @@ def test_a_subject_survives_a_process(post: Post, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", INVISIBLE)
-def test_what_cannot_be_seen_in_a_subject_is_written_out(post: Post, text: str) -> None:
+def test_invisible_characters_in_a_subject_are_escaped(post: Post, text: str) -> None:
     post.sent("alpha", "beta", "hello", text, stdin="text")
     ran = post.inside("check", "beta")
     assert "\\u{" in clean(ran.stdout)
@@ -147,7 +147,7 @@ def test_the_words_of_a_subject_are_joined(post: Post) -> None:
 
 
 @pytest.mark.parametrize("words", [[], [""], ["", ""], ["   "]])
-def test_an_empty_subject_is_stored_empty_and_shown_as_none(post: Post, words: list[str]) -> None:
+def test_an_empty_subject_is_stored_empty_and_shown_as_missing(post: Post, words: list[str]) -> None:
     assert b"\nsubject:\n" in post.sent("alpha", "beta", "hello", *words, stdin="text")
     assert "(no subject)" in post.inside("check", "beta").lines[-2]
 
@@ -192,7 +192,7 @@ def test_a_slug_or_an_id_names_a_thread(post: Post, thread: str) -> None:
 
 
 @pytest.mark.parametrize("found", ["../../x", "/etc/passwd", "two words", "a\\b", "", "x" * 201, "-x", ".x"])
-def test_a_thread_found_in_a_file_that_is_none_is_passed_over(post: Post, found: str) -> None:
+def test_an_invalid_thread_in_a_file_is_ignored(post: Post, found: str) -> None:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, thread=f"'{found}'", re="../../etc/passwd"))
     assert post.listed(f"{WAITING}.md")["thread"] == ""
     ran = post.inside("reply", "beta", WAITING, stdin="text")
@@ -202,21 +202,21 @@ def test_a_thread_found_in_a_file_that_is_none_is_passed_over(post: Post, found:
 
 
 @pytest.mark.parametrize("found", ["urgent!!!", "HIGH", "", "1", "high high"])
-def test_a_priority_found_in_a_file_that_is_none_counts_as_normal(post: Post, found: str) -> None:
+def test_an_invalid_priority_in_a_file_counts_as_normal(post: Post, found: str) -> None:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, priority=found))
     assert post.listed(f"{WAITING}.md")["priority"] == "normal"
     assert "  normal  " in post.run("check", "beta").out
 
 
 @pytest.mark.parametrize("sender", ["../evil", "/etc", "Beta", "", "a b", "x\x1b[2J", "inbox", "團隊"])
-def test_a_message_whose_sender_is_no_identity_cannot_be_answered(post: Post, sender: str) -> None:
+def test_a_message_with_an_invalid_sender_cannot_be_answered(post: Post, sender: str) -> None:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, sender=sender))
     line = post.refuses(2, "reply", "beta", WAITING, stdin="text")
     assert "names no sender that could be answered" in line
     assert f"agentmail send beta <to> <slug> --re {WAITING}" in line
 
 
-def test_a_message_whose_sender_is_unknown_cannot_be_answered(post: Post) -> None:
+def test_a_message_with_an_unknown_sender_cannot_be_answered(post: Post) -> None:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, sender="gamma"))
     post.refuses(3, "reply", "beta", WAITING, run=post.run, stdin="text")
 

@@ -1,4 +1,4 @@
-"""What stands in the files of an inbox in place of a header: shown as far as it goes, flagged, never obeyed."""
+"""Malformed headers of files in an inbox are shown as far as they can be read, and flagged."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_code_in_a_header_is_text(post: Post) -> None:
     assert not (post.root / "hacked").exists()
 
 
-def test_the_first_of_doubled_keys_counts(post: Post) -> None:
+def test_the_first_of_duplicate_keys_counts(post: Post) -> None:
     post.put(post.inbox / f"{WAITING}.md", b"---\nfrom: alpha\nfrom: gamma\nsubject: a\nsubject: b\n---\n")
     found = post.listed(f"{WAITING}.md")
     assert (found["from"], found["subject"]) == ("alpha", "a")
@@ -137,7 +137,7 @@ def test_only_a_newline_ends_a_line_so_no_key_hides_in_a_subject(post: Post, end
         ({"sender": "\x1b[2J"}, "unregistered-sender"),
     ],
 )
-def test_a_header_that_does_not_fit_its_place_is_flagged(
+def test_a_header_that_contradicts_its_location_is_flagged(
     post: Post, values: dict[str, Any], flag: str
 ) -> None:
     sender, to = values.pop("sender", "alpha"), values.pop("to", "beta")

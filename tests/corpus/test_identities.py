@@ -1,4 +1,4 @@
-"""Identities: what may not be one is refused at every door, and nobody is made by a typo."""
+"""Identities: an invalid one is refused by every command, and a typo creates no identity."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def through(door: tuple[str, ...], identity: str) -> list[str]:
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
-def test_what_is_no_identity_is_refused_at_every_door(post: Post, bad: str) -> None:
+def test_an_invalid_identity_is_refused_by_every_command(post: Post, bad: str) -> None:
     for name, door in DOORS.items():
         if name == "send to" and bad == "alpha,beta":
             continue  # the one place where a list is meant
@@ -105,7 +105,7 @@ def test_what_is_no_identity_is_refused_at_every_door(post: Post, bad: str) -> N
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-def test_a_process_refuses_what_is_no_identity(post: Post, door: tuple[str, ...]) -> None:
+def test_a_process_refuses_an_invalid_identity(post: Post, door: tuple[str, ...]) -> None:
     for bad in ("../evil", "be\u202e\udcffta\n"):
         post.refuses(2, *through(door, bad), run=post.run)
 
@@ -120,12 +120,12 @@ def test_a_recipient_may_be_written_with_an_at_sign(post: Post) -> None:
 
 
 @pytest.mark.parametrize("stamped", ["20260704-0930", "20260704-0930-beta", WAITING])
-def test_what_begins_like_a_message_id_is_no_identity(post: Post, stamped: str) -> None:
+def test_a_word_that_begins_like_a_message_id_is_not_an_identity(post: Post, stamped: str) -> None:
     for name in ("register", "send from", "send to", "check", "prune"):
         post.refuses(2, *through(DOORS[name], stamped))
 
 
-def test_a_word_with_a_dash_in_front_is_no_identity_without_the_dashes_either(post: Post) -> None:
+def test_a_leading_dash_makes_an_identity_invalid_after_two_dashes_too(post: Post) -> None:
     for words in (("check", "-rf"), ("send", "-rf", "beta", "hello"), ("register", "-rf", "/tmp", "a duty")):
         assert "after --" in post.refuses(2, *words)
     post.refuses(2, "archive", "-rf", WAITING, run=post.run)
@@ -144,7 +144,7 @@ def test_help_is_an_option_and_never_an_identity(post: Post) -> None:
 
 
 @pytest.mark.parametrize("good", ["a" * 32, "a", "0a", "a1", "a-b", "a--b", "con1", "inbox2", "2026-alpha"])
-def test_what_fits_the_alphabet_is_an_identity(post: Post, good: str) -> None:
+def test_a_word_of_the_alphabet_is_an_identity(post: Post, good: str) -> None:
     ran = post.inside("register", good, "/tmp", "a duty")
     assert (ran.code, ran.err) == (0, "")
     assert sorted(path.name for path in (post.bus / good).iterdir()) == ["archive", "inbox", "tmp"]
@@ -167,12 +167,12 @@ def test_a_typo_in_a_recipient_is_answered_with_the_near_name(post: Post) -> Non
     assert "did you mean beta?" in post.refuses(3, "send", "alpha", "betta", "hello", run=post.run)
 
 
-def test_an_unknown_recipient_is_told_before_standard_input_is_read(post: Post) -> None:
+def test_an_unknown_recipient_is_reported_before_standard_input_is_read(post: Post) -> None:
     with post.run.start("send", "alpha", "gamma", "hello") as process:
         assert process.wait(10) == 3  # standard input is still open: nobody waited for its end
 
 
-def test_where_nobody_is_registered_the_line_says_how_to_begin(post: Post) -> None:
+def test_without_identities_the_error_explains_how_to_register(post: Post) -> None:
     post.registry.unlink()
     (post.bus / "alpha").rename(post.root / "alpha")
     (post.bus / "beta").rename(post.root / "beta")
@@ -190,7 +190,7 @@ def test_an_unknown_sender_is_delivered_with_a_warning_and_marked(post: Post) ->
     assert not (post.bus / "gamma").exists()
 
 
-def test_what_cannot_be_seen_in_a_name_is_written_out(post: Post) -> None:
+def test_invisible_characters_in_a_name_are_escaped(post: Post) -> None:
     assert "bet\\u{202e}a" in post.refuses(2, "check", "bet\u202ea")
     assert "be\\u{200b}ta" in post.refuses(2, "check", "be\u200bta")
     assert "beta\\u{a}" in post.refuses(2, "check", "beta\n")
@@ -233,12 +233,12 @@ def test_json_carries_the_same_refusal(post: Post) -> None:
         "beta;alpha",
     ],
 )
-def test_a_list_of_recipients_with_one_that_is_none_reaches_nobody(post: Post, to: str) -> None:
+def test_a_list_with_an_invalid_recipient_is_delivered_to_none(post: Post, to: str) -> None:
     post.refuses(2, "send", "alpha", to, "hello", stdin="text")
     post.refuses(2, "send", "alpha", "beta", "hello", "--cc", to, stdin="text")
 
 
-def test_a_list_of_recipients_with_an_unknown_one_reaches_nobody(post: Post) -> None:
+def test_a_list_with_an_unknown_recipient_is_delivered_to_none(post: Post) -> None:
     assert "nobody called gamma" in post.refuses(
         3, "send", "alpha", "beta,gamma", "hello", run=post.run, stdin="text"
     )

@@ -58,13 +58,13 @@ def through(door: tuple[str, ...], id: str) -> list[str]:
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
-def test_what_is_no_message_id_is_refused_at_every_door(post: Post, bad: str) -> None:
+def test_an_invalid_message_id_is_refused_by_every_command(post: Post, bad: str) -> None:
     for door in DOORS.values():
         assert "nothing was changed" in post.refuses(2, *through(door, bad), stdin="text")
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-def test_a_process_refuses_what_is_no_message_id(post: Post, door: tuple[str, ...]) -> None:
+def test_a_process_refuses_an_invalid_message_id(post: Post, door: tuple[str, ...]) -> None:
     post.refuses(2, *through(door, f"../../alpha/inbox/{ALPHAS}"), run=post.run, stdin="text")
     post.refuses(2, *through(door, f"{WAITING}\udcff\x1b\n"), run=post.run, stdin="text")
 
@@ -97,7 +97,7 @@ def test_an_id_is_taken_with_and_without_its_endings(post: Post, ending: str, pr
     "door", [door for name, door in DOORS.items() if name not in ("send --re", "archive, among others")]
 )
 @pytest.mark.parametrize("process", [False, True])
-def test_an_id_that_is_nowhere_is_said_so(post: Post, door: tuple[str, ...], process: bool) -> None:
+def test_an_unknown_id_is_reported(post: Post, door: tuple[str, ...], process: bool) -> None:
     for id in (NOBODYS, ALPHAS, WAITING[:-1], WAITING + "-2", WAITING + ".txt"):
         line = post.refuses(1, *through(door, id), run=post.run if process else None, stdin="text")
         assert f"no message {id} in the " in line
@@ -111,7 +111,7 @@ def test_one_missing_among_several_is_named_and_the_others_are_archived(post: Po
     assert NOBODYS in the_line(ran)
 
 
-def test_one_that_is_no_id_stops_the_others_too(post: Post) -> None:
+def test_one_invalid_id_stops_the_whole_command(post: Post) -> None:
     post.refuses(2, "archive", "beta", WAITING, "2026*", run=post.run)
 
 
@@ -136,7 +136,9 @@ def test_names_of_other_programs_are_handled_like_ours(post: Post, id: str) -> N
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_file_is_neither_archived_nor_read_nor_waited_for(post: Post, kind: str) -> None:
+def test_an_entry_that_is_not_a_file_is_neither_archived_nor_read_nor_waited_for(
+    post: Post, kind: str
+) -> None:
     plant(kind, post.inbox / f"{NOBODYS}.md")
     for words in (
         ("archive", "beta", NOBODYS),
@@ -151,7 +153,7 @@ def test_what_is_no_file_is_neither_archived_nor_read_nor_waited_for(post: Post,
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_a_process_leaves_what_is_no_file_alone_and_archives_the_rest(post: Post, kind: str) -> None:
+def test_a_process_skips_entries_that_are_not_files_and_archives_the_rest(post: Post, kind: str) -> None:
     plant(kind, post.inbox / f"{NOBODYS}.md")
     ran = post.run("archive", "beta", NOBODYS, WAITING, timeout=5)
     assert (ran.code, ran.out) == (1, f"archived {WAITING}\n")
@@ -161,7 +163,7 @@ def test_a_process_leaves_what_is_no_file_alone_and_archives_the_rest(post: Post
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_file_in_the_archive_is_not_brought_back(post: Post, kind: str) -> None:
+def test_an_archive_entry_that_is_not_a_file_is_not_unarchived(post: Post, kind: str) -> None:
     plant(kind, post.archive / f"{NOBODYS}.md.gz")
     assert "is not a regular file" in post.refuses(1, "unarchive", "beta", NOBODYS)
     assert "is not a regular file" in post.refuses(1, "read", "beta", NOBODYS)
@@ -185,7 +187,7 @@ def test_a_message_of_100_MiB_is_refused_and_kept(post: Post) -> None:
     assert [path.name for path in post.archive.iterdir()] == [f"{ARCHIVED}.md.gz"]
 
 
-def test_back_to_the_inbox_only_where_the_name_is_free(post: Post) -> None:
+def test_unarchive_needs_a_free_name_in_the_inbox(post: Post) -> None:
     post.put(post.archive / f"{WAITING}.md.gz", gzip.compress(b"another"))
     before = tree(post.root)
     ran = post.run("unarchive", "beta", WAITING)
@@ -195,14 +197,14 @@ def test_back_to_the_inbox_only_where_the_name_is_free(post: Post) -> None:
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_what_is_no_file_among_the_sent_is_not_read(post: Post, kind: str) -> None:
+def test_a_sent_entry_that_is_not_a_file_is_not_read(post: Post, kind: str) -> None:
     (post.bus / "beta" / "sent").mkdir(mode=0o700)
     plant(kind, post.bus / "beta" / "sent" / f"{NOBODYS}.md")
     for words in (("read", "beta", NOBODYS), ("reply", "beta", NOBODYS)):
         assert "is not a regular file" in post.refuses(1, *words, stdin="text")
 
 
-def test_a_message_that_is_in_both_places_is_flagged_and_archiving_it_ends_that(post: Post) -> None:
+def test_a_message_in_inbox_and_archive_is_flagged_until_it_is_archived(post: Post) -> None:
     post.put(post.archive / f"{WAITING}.md.gz", gzip.compress(letter(WAITING)))
     assert post.listed(f"{WAITING}.md")["flags"] == ["already-archived"]
     assert post.run("archive", "beta", WAITING).out == f"archived {WAITING}\n"

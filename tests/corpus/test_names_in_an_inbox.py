@@ -1,4 +1,4 @@
-"""What other programs, people and enemies leave in an inbox: all of it is listed, none of it is obeyed."""
+"""Entries of other programs, people and attackers in an inbox are all listed, and none has an effect."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ HIDDEN = [".DS_Store", ".20260705-0000-alpha-x.md.icloud", ".tmp-1-abc", "..md",
 
 
 @pytest.mark.parametrize("name", UNRECOGNISED.values(), ids=UNRECOGNISED)
-def test_an_entry_of_another_name_is_listed_counted_and_harmless(post: Post, name: str) -> None:
+def test_an_entry_with_an_unusual_name_is_listed_counted_and_harmless(post: Post, name: str) -> None:
     post.put(post.inbox / name, letter("x", subject="of another name"))
     with post.untouched():
         ran = post.inside("check", "beta")
@@ -93,7 +93,7 @@ def test_a_process_lists_all_those_names_at_once(post: Post) -> None:
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_a_name_of_another_program_is_a_message(post: Post, name: str) -> None:
+def test_a_file_named_by_another_program_is_a_message(post: Post, name: str) -> None:
     post.put(post.inbox / name, letter("x"))
     assert post.listed(name)["flags"] == ["id-mismatch"]
     ran = post.inside("check", "beta")
@@ -110,7 +110,7 @@ def test_hidden_entries_are_not_mail(post: Post) -> None:
 
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("name", ["20260705-0000-alpha-x.md", "\x1b[2J\udcff.md", "new"])
-def test_what_is_no_file_is_listed_and_never_opened(post: Post, kind: str, name: str) -> None:
+def test_an_entry_that_is_not_a_file_is_listed_and_never_opened(post: Post, kind: str, name: str) -> None:
     plant(kind, post.inbox / name)
     with post.untouched():
         begun = time.monotonic()
@@ -122,7 +122,7 @@ def test_what_is_no_file_is_listed_and_never_opened(post: Post, kind: str, name:
     assert "not-a-regular-file" in str(post.listed(name)["flags"])
 
 
-def test_a_process_lists_what_is_no_file_without_waiting(post: Post) -> None:
+def test_a_process_lists_entries_that_are_not_files_without_blocking(post: Post) -> None:
     for number, kind in enumerate(ODD):
         plant(kind, post.inbox / f"20260705-0000-alpha-{number}.md")
     with post.untouched():
@@ -140,7 +140,7 @@ def test_a_directory_in_an_inbox_is_never_descended_into(post: Post) -> None:
     post.refuses(1, "read", "beta", "20260705-0000-alpha-deep")
 
 
-def test_a_file_that_vanishes_between_the_listing_and_the_look_is_passed_over(post: Post) -> None:
+def test_a_file_that_vanishes_after_the_listing_is_skipped(post: Post) -> None:
     for minute in range(3):
         id = f"20260705-000{minute}-alpha-x"
         post.put(post.inbox / f"{id}.md", letter(id))
@@ -164,7 +164,9 @@ def test_a_file_that_vanishes_between_the_listing_and_the_look_is_passed_over(po
 
 @pytest.mark.parametrize("folder", ["inbox", "."])
 @pytest.mark.parametrize("kind", ["a symlink", "a symlink to nothing", "a file", "a FIFO"])
-def test_a_box_that_is_no_directory_is_an_error_and_never_empty(post: Post, folder: str, kind: str) -> None:
+def test_a_folder_that_is_not_a_directory_is_an_error_and_never_empty(
+    post: Post, folder: str, kind: str
+) -> None:
     place = (post.bus / "beta" / folder).resolve()
     place.rename(post.root / "moved")
     moved = tree(post.root / "moved")
@@ -193,7 +195,7 @@ def test_a_box_that_is_no_directory_is_an_error_and_never_empty(post: Post, fold
     assert post.run("check", "beta").code == 75
 
 
-def test_an_archive_that_cannot_be_looked_at_hides_nothing_that_waits(post: Post) -> None:
+def test_an_unreadable_archive_hides_no_waiting_message(post: Post) -> None:
     post.archive.rename(post.bus / "beta" / "elsewhere")
     post.archive.symlink_to(post.bus / "alpha")
     listed = post.run("check", "beta")

@@ -1,4 +1,4 @@
-"""What a prune may never touch, and the numbers of days it does not take."""
+"""Files that a prune never touches, and invalid numbers of days."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KEPT = {
 
 
 @pytest.mark.parametrize("folder", ["archive", "sent"])
-def test_a_prune_never_touches_what_is_not_named_like_a_message(post: Post, folder: str) -> None:
+def test_a_prune_never_touches_files_not_named_like_messages(post: Post, folder: str) -> None:
     place = post.bus / "beta" / folder
     place.mkdir(mode=0o700, exist_ok=True)
     for name in KEPT.values():
@@ -68,7 +68,7 @@ def test_a_prune_never_touches_the_inbox_the_staging_or_another_mailbox(post: Po
 
 
 @pytest.mark.parametrize("kind", ["a symlink", "a symlink to nothing", "a FIFO", "a directory"])
-def test_a_prune_leaves_what_is_no_file_and_what_it_leads_to(post: Post, kind: str) -> None:
+def test_a_prune_leaves_entries_that_are_not_files_and_their_targets(post: Post, kind: str) -> None:
     secret = post.put(post.root / "id_rsa", b"secret", days_old=3000)
     odd = post.archive / f"{OLD}.md.gz"
     if kind == "a symlink":
@@ -87,9 +87,7 @@ def test_a_prune_leaves_what_is_no_file_and_what_it_leads_to(post: Post, kind: s
 
 @pytest.mark.parametrize("folder", ["archive", "sent"])
 @pytest.mark.parametrize("kind", ["a symlink", "a symlink to nothing", "a file", "a FIFO"])
-def test_where_a_folder_is_no_directory_a_prune_removes_nothing_at_all(
-    post: Post, folder: str, kind: str
-) -> None:
+def test_a_prune_removes_nothing_if_a_folder_is_not_a_directory(post: Post, folder: str, kind: str) -> None:
     (post.bus / "beta" / "sent").mkdir(mode=0o700)
     for place in (post.archive, post.bus / "beta" / "sent"):
         post.put(place / f"{OLD}.md.gz", b"", days_old=3000)
@@ -108,7 +106,7 @@ def test_where_a_folder_is_no_directory_a_prune_removes_nothing_at_all(
     post.refuses(1, "prune", "beta", "1", run=post.run)
 
 
-def test_of_a_file_with_two_names_only_ours_goes(post: Post) -> None:
+def test_a_prune_removes_only_our_name_of_a_hard_linked_file(post: Post) -> None:
     file = post.put(post.archive / f"{OLD}.md.gz", b"whole", days_old=3000)
     os.link(file, post.root / "kept")
     assert post.run("prune", "beta", "1").code == 0
@@ -122,7 +120,7 @@ def test_a_file_from_the_future_is_kept(post: Post) -> None:
         assert post.run("prune", "beta", "1").code == 0
 
 
-def test_a_dry_run_names_what_it_would_remove_and_removes_nothing(post: Post) -> None:
+def test_a_dry_run_lists_the_files_and_removes_nothing(post: Post) -> None:
     post.put(post.archive / f"{OLD}.md.gz", b"", days_old=3000)
     with post.untouched():
         ran = post.run("prune", "beta", "1", "--dry-run")
@@ -160,7 +158,7 @@ BAD_DAYS = [
 
 
 @pytest.mark.parametrize("days", BAD_DAYS)
-def test_a_number_of_days_that_is_none_removes_nothing(post: Post, days: str) -> None:
+def test_an_invalid_number_of_days_removes_nothing(post: Post, days: str) -> None:
     post.put(post.archive / f"{OLD}.md.gz", b"", days_old=3000)
     words = ["prune", "--", "beta", days] if days.startswith("-") else ["prune", "beta", days]
     assert "nothing was removed" in post.refuses(2, *words)
@@ -168,7 +166,7 @@ def test_a_number_of_days_that_is_none_removes_nothing(post: Post, days: str) ->
 
 
 @pytest.mark.parametrize("days", ["0", "٦٠", "60d", "-1"])
-def test_a_process_removes_nothing_then_either(post: Post, days: str) -> None:
+def test_a_process_removes_nothing_for_an_invalid_number_of_days(post: Post, days: str) -> None:
     post.put(post.archive / f"{OLD}.md.gz", b"", days_old=3000)
     post.refuses(2, "prune", "beta", days, run=post.run)
 

@@ -1,4 +1,4 @@
-"""What register takes and refuses: what it writes reads back equal, and the same again changes nothing."""
+"""Valid and invalid words of register: a row reads back equal, and the same call again changes nothing."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ BAD_CELLS = {
 
 
 @pytest.mark.parametrize("bad", BAD_CELLS.values(), ids=BAD_CELLS)
-def test_what_is_not_one_line_of_text_is_no_duty_and_no_workdir(post: Post, bad: str) -> None:
+def test_a_duty_or_workdir_that_is_not_one_line_of_text_is_refused(post: Post, bad: str) -> None:
     for words in (
         ["/tmp", bad],
         ["/tmp", "a", bad, "duty"],
@@ -143,7 +143,7 @@ def test_a_workdir_is_kept_as_an_absolute_path(post: Post) -> None:
 
 
 @pytest.mark.parametrize("given", ["nowhere", "~root", "$HOME", "~~", "file:///tmp", "*", "\\"])
-def test_a_workdir_that_is_not_there_is_kept_with_a_warning(post: Post, given: str) -> None:
+def test_a_missing_workdir_is_kept_with_a_warning(post: Post, given: str) -> None:
     ran = post.inside("register", "gamma", given, "a duty", cwd=post.desk)
     assert ran.code == 0
     assert (
@@ -163,7 +163,7 @@ def test_the_root_and_the_home_directory_are_accepted_with_a_warning(post: Post,
     assert post.inside("check", cwd=post.desk).lines[0].startswith("delta: ")
 
 
-def test_no_workdir_here_is_a_dash(post: Post) -> None:
+def test_a_dash_stands_for_no_workdir(post: Post) -> None:
     assert post.run("register", "gamma", "-", "somebody elsewhere").code == 0
     assert post.row("gamma")["workdir"] == "-"
     ran = post.run("send", "alpha", "gamma", "hello", stdin="text")

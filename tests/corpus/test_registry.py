@@ -77,7 +77,7 @@ def test_a_row_goes_into_the_first_table_and_every_other_byte_stays(
         ),
     ],
 )
-def test_where_there_is_no_table_one_is_added_and_an_open_end_stays_open(
+def test_a_missing_table_is_added_and_an_unfinished_last_line_is_kept(
     post: Post, made: str, after: str
 ) -> None:
     post.registry.write_bytes(made.encode())
@@ -161,7 +161,7 @@ UNSURE = {
 
 
 @pytest.mark.parametrize("data", UNSURE.values(), ids=UNSURE)
-def test_a_registry_that_is_not_understood_is_left_as_it_is(post: Post, data: bytes) -> None:
+def test_a_malformed_registry_is_left_unchanged(post: Post, data: bytes) -> None:
     post.registry.write_bytes(data)
     line = post.refuses(2, "register", "gamma", "/tmp", "a duty")
     assert "registry.md " in line
@@ -177,7 +177,7 @@ def test_a_process_leaves_such_a_registry_as_it_is(post: Post, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", [name for name in UNSURE if "conflict" not in name])
-def test_a_registry_that_cannot_be_read_is_not_taken_for_an_empty_one(post: Post, name: str) -> None:
+def test_an_unreadable_registry_is_not_treated_as_empty(post: Post, name: str) -> None:
     post.registry.write_bytes(UNSURE[name])
     with post.untouched():
         ran = post.inside("roster")
@@ -198,7 +198,7 @@ ODD = ["a directory", "a FIFO", "a symlink to nothing", "a symlink to itself", "
 
 
 @pytest.mark.parametrize("kind", ODD)
-def test_a_registry_that_is_no_file_is_an_error_and_never_empty(post: Post, kind: str) -> None:
+def test_a_registry_that_is_not_a_file_is_an_error_and_never_empty(post: Post, kind: str) -> None:
     post.registry.unlink()
     if kind == "a directory":
         post.registry.mkdir()
@@ -218,7 +218,7 @@ def test_a_registry_that_is_no_file_is_an_error_and_never_empty(post: Post, kind
     assert tree(post.root) == before
 
 
-def test_a_registry_that_is_a_link_to_our_own_file_is_changed_in_its_place(post: Post) -> None:
+def test_a_symlinked_registry_is_changed_at_its_target(post: Post) -> None:
     target = post.registry.rename(post.root / "team.md")
     post.registry.symlink_to(target)
     assert post.run("register", "gamma", "/tmp", "a duty").code == 0

@@ -1,4 +1,4 @@
-"""Standard output and standard error that are closed, full, broken or slow: what was done stays said as done."""
+"""Closed, full, broken and slow standard streams: a completed command is reported as completed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def one_line(done: subprocess.CompletedProcess[bytes]) -> str:
 
 @pytest.mark.parametrize("how", NOWHERE.values(), ids=NOWHERE)
 @pytest.mark.parametrize("words", DOING.values(), ids=DOING)
-def test_what_is_done_but_cannot_be_reported_is_unconfirmed(post: Post, how: str, words: list[str]) -> None:
+def test_a_completed_command_that_cannot_be_reported_is_unconfirmed(
+    post: Post, how: str, words: list[str]
+) -> None:
     done = shell(post, how, *words)
     line = one_line(done)
     assert done.returncode == 4
@@ -61,7 +63,7 @@ def test_what_is_done_but_cannot_be_reported_is_unconfirmed(post: Post, how: str
 
 
 @pytest.mark.parametrize("how", NOWHERE.values(), ids=NOWHERE)
-def test_what_cannot_be_shown_is_an_error(post: Post, how: str) -> None:
+def test_an_answer_that_cannot_be_written_is_an_error(post: Post, how: str) -> None:
     for words in LOOKING:
         with post.untouched():
             done = shell(post, how, *words)
@@ -70,7 +72,7 @@ def test_what_cannot_be_shown_is_an_error(post: Post, how: str) -> None:
 
 
 @pytest.mark.parametrize("words", LOOKING)
-def test_a_reader_that_goes_away_ends_a_look_quietly(post: Post, words: list[str]) -> None:
+def test_a_reader_that_closes_its_pipe_ends_a_reading_command_quietly(post: Post, words: list[str]) -> None:
     for number in range(400):  # far more than a pipe holds
         post.put(post.inbox / f"20260705-0000-alpha-x-{number}.md", letter("x", subject="y" * 490))
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, body=b"line\n" * 40_000))
@@ -81,14 +83,14 @@ def test_a_reader_that_goes_away_ends_a_look_quietly(post: Post, words: list[str
 
 
 @pytest.mark.parametrize("words", [["check", "beta"], ["roster"], ["--help"], ["send", "-h"], ["--version"]])
-def test_head_gets_its_line_and_nobody_complains(post: Post, words: list[str]) -> None:
+def test_head_gets_its_line_without_an_error_message(post: Post, words: list[str]) -> None:
     done = shell(post, '"$@" | head -1; exit ${PIPESTATUS[0]}', *words)
     assert done.returncode in (0, 141)
     assert done.stderr == b""
     assert done.stdout.count(b"\n") == 1
 
 
-def test_a_sender_whose_reader_is_gone_is_told_that_it_is_delivered(post: Post) -> None:
+def test_after_a_closed_pipe_standard_error_reports_the_delivery(post: Post) -> None:
     done = shell(post, '"$@" | true; exit ${PIPESTATUS[0]}', "send", "alpha", "beta", "hello")
     assert done.returncode in (0, 4)  # `true` may still be there when the id is written
     reading, writing = os.pipe()

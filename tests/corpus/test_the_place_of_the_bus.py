@@ -1,4 +1,4 @@
-"""Where the bus is: variables that say so badly, and what stands in its place instead."""
+"""The path of the bus: bad variables, and other things at that path."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RELATIVE = {
 
 
 @pytest.mark.parametrize("path", RELATIVE.values(), ids=RELATIVE)
-def test_a_bus_that_is_no_absolute_path_is_refused(post: Post, path: str) -> None:
+def test_a_relative_bus_path_is_refused(post: Post, path: str) -> None:
     for words in [*CALLS, REGISTER]:
         line = post.refuses(2, *words, env={"AGENT_MAIL_DIR": path}, cwd=post.root, stdin="text")
         assert "AGENT_MAIL_DIR is '" in line
@@ -64,7 +64,7 @@ def test_without_a_home_the_bus_must_be_given(post: Post, words: list[str]) -> N
         assert "HOME is not set to an absolute path; nothing was changed; set HOME or AGENT_MAIL_DIR" in line
 
 
-def test_a_process_without_a_home_says_so_and_with_a_bus_needs_none(post: Post) -> None:
+def test_a_process_without_a_home_reports_it_unless_a_bus_is_given(post: Post) -> None:
     post.refuses(2, "check", "beta", env={"AGENT_MAIL_DIR": None, "HOME": None}, run=post.run)
     for words in (["check", "beta"], ["roster"]):
         assert post.run(*words, env={"HOME": None}).code == 0
@@ -80,17 +80,17 @@ def test_without_a_variable_the_bus_is_in_the_home_directory(post: Post) -> None
 
 
 @pytest.mark.parametrize("words", CALLS, ids=lambda words: words[0])
-def test_a_bus_that_is_not_there_is_not_made_by_looking(post: Post, words: list[str]) -> None:
+def test_a_reading_command_does_not_create_a_missing_bus(post: Post, words: list[str]) -> None:
     line = post.refuses(3, *words, env={"AGENT_MAIL_DIR": str(post.root / "none")}, stdin="text")
     assert f"there is no bus at {post.root}/none; nothing was changed; `agentmail register" in line
 
 
-def test_a_process_does_not_make_a_bus_by_looking(post: Post) -> None:
+def test_a_process_that_reads_does_not_create_a_bus(post: Post) -> None:
     for words in CALLS[:2]:
         post.refuses(3, *words, env={"AGENT_MAIL_DIR": str(post.root / "none")}, run=post.run, stdin="text")
 
 
-def test_a_bus_is_made_where_its_parent_is_and_never_a_whole_path(post: Post) -> None:
+def test_a_bus_is_created_only_in_an_existing_directory(post: Post) -> None:
     line = post.refuses(2, *REGISTER, env={"AGENT_MAIL_DIR": str(post.root / "a" / "b")}, run=post.run)
     assert "set AGENT_MAIL_DIR to a path whose parent exists" in line
     assert post.run(*REGISTER, env={"AGENT_MAIL_DIR": str(post.root / "a")}).code == 0
@@ -101,7 +101,7 @@ def test_a_bus_is_made_where_its_parent_is_and_never_a_whole_path(post: Post) ->
     ]
 
 
-def test_a_bus_in_the_place_of_a_file_is_refused(post: Post) -> None:
+def test_a_bus_path_that_is_a_file_is_refused(post: Post) -> None:
     (post.root / "file").write_text("mine\n")
     os.mkfifo(post.root / "pipe")
     for place in ("file", "file/bus", "pipe", "pipe/bus"):
@@ -113,7 +113,7 @@ def test_a_bus_in_the_place_of_a_file_is_refused(post: Post) -> None:
 
 
 @pytest.mark.parametrize("words", [*CALLS, REGISTER], ids=lambda words: words[0])
-def test_a_bus_whose_name_leads_nowhere_is_said_so(post: Post, words: list[str]) -> None:
+def test_a_dangling_symlink_as_the_bus_is_reported(post: Post, words: list[str]) -> None:
     (post.root / "loop").symlink_to("loop")
     (post.root / "gone").symlink_to("nowhere/at/all")
     for place, code in (
@@ -129,7 +129,7 @@ def test_a_bus_whose_name_leads_nowhere_is_said_so(post: Post, words: list[str])
 @pytest.mark.parametrize(
     "name", ["bus/", "bus//", "./bus", "home/../bus", "with spaces", "a link", "巴士", "\udcff", "\x1b[2J"]
 )
-def test_the_same_bus_by_another_name(post: Post, name: str) -> None:
+def test_two_names_of_one_bus_give_the_same_answers(post: Post, name: str) -> None:
     if not name.rstrip("/").endswith("bus"):
         (post.root / name).symlink_to("bus")
     ran = post.run("check", "beta", env={"AGENT_MAIL_DIR": f"{post.root}/{name}"})

@@ -42,7 +42,7 @@ def test_an_identity_in_words_counts_more_than_AGENT_MAIL_SELF(post: Post) -> No
     assert "nobody called gamma" in post.refuses(3, "check", env={"AGENT_MAIL_SELF": "gamma"}, run=post.run)
 
 
-def test_an_empty_AGENT_MAIL_SELF_is_none(post: Post) -> None:
+def test_an_empty_AGENT_MAIL_SELF_counts_as_unset(post: Post) -> None:
     line = post.refuses(3, "check", env={"AGENT_MAIL_SELF": ""}, cwd=post.desk, run=post.run)
     assert "no identity is registered for" in line
 

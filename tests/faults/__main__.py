@@ -13,7 +13,7 @@ import pytest
 from tests.faults.table import LAYERS, Table
 from tests.support.cli import ROOT
 
-PAGE_SHOWS_THE_ROWS = "tests/faults/test_matrix.py::test_the_page_shows_every_row_as_it_stands"
+PAGE_SHOWS_THE_ROWS = "tests/faults/test_matrix.py::test_the_page_shows_every_row"
 
 
 def main(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""The errors that a system call can give, the likeliest to be taken wrongly first: CI injects that one."""
+"""The errors of each system call, first the one that is most easily misread: CI injects that one."""
 
 from __future__ import annotations
 

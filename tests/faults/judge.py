@@ -1,4 +1,4 @@
-"""The judge of I1 to I6: a bus before, a bus after, and how the command ended, in; what is wrong, out.
+"""Judges the promises I1 to I6: takes the bus before and after a command and how it ended; returns violations.
 
     I1  exit 0: the message is there, whole, at exactly one id
     I2  any other end: there whole, or not at all
@@ -8,7 +8,7 @@
     I6  only the age rule removes, and only what is past it
 
 And an exit code means what it says: 75 is "nothing changed", 4 is "done, but not confirmed".
-Why nothing of the product is imported: a judge who asks the accused believes him.
+Why nothing of the product is imported: a judge that used its code would share its errors.
 """
 
 from __future__ import annotations

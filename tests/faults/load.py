@@ -1,8 +1,9 @@
-"""A load of real processes on one mailbox, and what strikes it: kill -9 at random, or a power cut.
+"""Loads one mailbox with many processes, and kills them at random with SIGKILL or cuts their power.
 
 `python -m tests.faults.load` forks the processes: it reads an order a line, and writes an answer a line. It
-has one thread and has imported everything, so that a process that is killed is replaced at once and dies in
-the middle of its work, not of its start.
+has one thread and has imported everything, so a process that is killed is replaced at once and dies in the
+middle of its work. With `commands` each call is a real command in a process of its own, which is killed
+together with its worker, also while it starts.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from pathlib import Path
 
 from tests.faults.power import cut
 from tests.faults.servers import Server
-from tests.faults.workers import ROLES, Log, Post
+from tests.faults.workers import ROLES, CommandPost, Log, Post
 
 PR_SET_PDEATHSIG = 1  # whatever ends the program ends its processes
+PR_SET_CHILD_SUBREAPER = 36  # a command whose worker was killed becomes a child of this program
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,11 @@ class Plan:
     mount: str = ""
     seconds: float = 0.0
     left_out: str = "nothing"
+    #: Who sends. A registered sender's own copies keep an id from being given twice; a stranger has none, and
+    #: the recipient's mailbox alone decides.
+    sender: str = "alpha"
+    #: True: each call is a real command; False: a call in the worker, in the middle of which most kills strike.
+    commands: bool = False
 
     @property
     def crew(self) -> list[tuple[str, int]]:
@@ -66,23 +73,26 @@ class Load:
         """Fork a process for a role."""
         pid = os.fork()
         if pid:
+            os.setpgid(pid, pid)  # here too: a kill may come before the worker has run
             self.alive[pid] = (role, number)
             return
         try:
+            os.setpgid(0, 0)
             if sys.platform == "linux":
                 ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
             log = Log(Path(self.plan.logs, f"{role}-{number}.log"))
             try:
-                ROLES[role](Post(Path(self.plan.bus), self.plan.left_out), log, number)
+                ROLES[role](new_post(self.plan), log, number)
             except BaseException as error:
                 log.say("failed", "none", repr(error))
         finally:
             os._exit(1)
 
     def kill(self, pid: int) -> tuple[str, int]:
-        """End one, and say what it was; one that ended by itself does not count as killed."""
-        os.kill(pid, signal.SIGKILL)
+        """Kill a worker with its command, and return its role; one that ended by itself does not count."""
+        os.killpg(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
+        wait_for_group(pid)
         self.kills += os.waitstatus_to_exitcode(status) == -signal.SIGKILL
         return self.alive.pop(pid)
 
@@ -127,6 +137,27 @@ class Load:
         return sum(log.read_bytes().count(b"\nsent ") for log in logs)
 
 
+def new_post(plan: Plan) -> Post:
+    """What a worker calls the commands by."""
+    bus = Path(plan.bus)
+    if plan.commands:
+        return CommandPost(bus, plan.sender, Path(plan.logs))
+    return Post(bus, plan.sender, plan.left_out)
+
+
+def wait_for_group(group: int) -> None:
+    """Wait until every process of a killed group is gone, so that none writes to the bus any more."""
+    while True:
+        try:
+            os.waitpid(-group, 0)
+        except ChildProcessError:
+            try:
+                os.killpg(group, 0)
+            except (ProcessLookupError, PermissionError):
+                return
+            time.sleep(0.001)  # not our child: the system reaps it
+
+
 class Crew(Server):
     """The program that runs loads."""
 
@@ -141,5 +172,7 @@ class Crew(Server):
 
 
 if __name__ == "__main__":
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     for line in sys.stdin:
         print(json.dumps(Load(Plan(**json.loads(line))).run()), flush=True)

@@ -1,4 +1,4 @@
-"""The fault matrix: what can go wrong, what is true then, and the tests that show it, or why there is none."""
+"""The fault matrix: faults, what holds after each, and the tests that show it, or the reason for having none."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "SIGTERM, Ctrl-C, a reader of the output that goes away",
             "as a kill, but staging is taken away; exit 143, 130, 141; no traceback",
             (
-                "processes/test_signals.py::test_a_send_struck_at_the_disk_leaves_a_whole_message_or_none",
-                "processes/test_signals.py::test_an_archiving_that_is_struck_leaves_the_message_and_ends_when_repeated",
+                "processes/test_signals.py::test_a_send_stopped_at_any_disk_call_leaves_a_whole_message_or_none",
+                "processes/test_signals.py::test_an_interrupted_archive_keeps_the_message_and_succeeds_when_repeated",
                 "processes/test_signals.py::test_a_send_that_waits_for_its_body_leaves_nothing",
-                "processes/test_descriptors.py::test_a_reader_that_has_seen_enough_ends_the_program_quietly",
+                "processes/test_descriptors.py::test_a_reader_that_closes_its_pipe_ends_the_program_quietly",
                 "hosts/test_presented.py::test_a_hook_that_is_stopped_ends_with_0_and_records_nothing",
             ),
             "registering, pruning and wiring end by the same handler, and a kill leaves no less of them",
@@ -48,8 +48,8 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             (
                 "here/test_kills_under_load.py::test_kills_in_the_middle_of_the_work_lose_nothing",
                 "here/test_kills_under_load.py::test_hundreds_of_kills_lose_nothing_on_any_file_system",
-                "processes/test_load.py::test_every_acknowledged_message_is_there_once_and_whole_while_processes_are_killed",
-                "processes/test_load.py::test_sixteen_hundred_messages_of_one_name_survive_a_hundred_and_fifty_kills",
+                "here/test_kills_under_load.py::test_kills_of_real_commands_lose_nothing",
+                "here/test_kills_under_load.py::test_sixteen_hundred_messages_of_one_name_survive_a_hundred_and_fifty_kills",
             ),
         ),
     ),
@@ -60,7 +60,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "exit 0 stays true; nothing torn; what a command began the next try ends",
             (
                 f"{CUTS}::test_a_power_cut_before_any_step_loses_and_tears_nothing",
-                f"{CUTS}::test_a_missing_sync_is_found_out",
+                f"{CUTS}::test_a_missing_sync_is_detected",
             ),
             "the sender's own copy has one sync and no promise; btrfs does not know the shutdown request",
         ),
@@ -68,7 +68,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             5,
             "killed, tried again to exit 0, then a power cut",
             "what the second try found done is on the disk too",
-            (f"{CUTS}::test_what_a_second_try_calls_done_survives_a_power_cut",),
+            (f"{CUTS}::test_a_second_try_that_reports_success_survives_a_power_cut",),
             "a prune that removed nothing makes no such promise: what an earlier one removed may come back",
         ),
         Row(
@@ -77,7 +77,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "what was acknowledged before the cut is there after it",
             (
                 "here/test_power_cuts_under_load.py::test_forty_power_cuts_under_load_lose_nothing",
-                "here/test_power_cuts_under_load.py::test_a_missing_sync_is_found_out_under_load",
+                "here/test_power_cuts_under_load.py::test_a_missing_sync_is_detected_under_load",
             ),
         ),
         Row(
@@ -85,7 +85,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "an unlink that reaches the disk before a link",
             "the claim is given back only after the inbox is on the disk",
             (
-                f"{CALLS}::test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go",
+                f"{CALLS}::test_send_syncs_the_file_then_links_then_syncs_the_directory_then_releases_the_claim",
                 f"{CALLS}::test_archive_has_the_archive_on_disk_before_it_leaves_the_inbox",
                 "laws/test_synced_before_it_counts.py::test_sending",
             ),
@@ -98,10 +98,10 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "no space or no inode for a new file",
             "exit 75, nothing changed; there is room again: the same call succeeds; looking and pruning work",
             (
-                f"{FULL}::test_a_full_disk_delivers_nothing_until_there_is_room",
-                f"{FULL}::test_a_full_disk_archives_nothing_until_there_is_room",
-                f"{FULL}::test_a_full_disk_takes_nothing_out_of_the_archive_until_there_is_room",
-                f"{FULL}::test_a_full_disk_leaves_the_registry_whole_and_registering_again_ends_it",
+                f"{FULL}::test_a_full_disk_delivers_nothing_until_there_is_space",
+                f"{FULL}::test_a_full_disk_archives_nothing_until_there_is_space",
+                f"{FULL}::test_a_full_disk_unarchives_nothing_until_there_is_space",
+                f"{FULL}::test_a_full_disk_leaves_the_registry_whole_and_the_next_try_succeeds",
                 f"{FULL}::test_a_full_disk_can_be_read_and_pruned",
                 "hosts/test_presented.py::test_a_full_disk_under_the_record_repeats_the_notice",
                 ONE_ERROR,

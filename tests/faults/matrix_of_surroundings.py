@@ -1,4 +1,4 @@
-"""The rows of the fault matrix about other file systems, others at work, what is found, and the surroundings."""
+"""The rows of the fault matrix about file systems, concurrent programs, existing files and the environment."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "no hard links",
             "the rename that refuses to replace, else look and rename under the claim",
             (
-                f"{KINDS}::test_a_message_goes_there_and_back_to_the_byte",
+                f"{KINDS}::test_a_message_is_archived_and_unarchived_without_a_changed_byte",
                 "processes/test_other_disks.py::test_a_disk_without_hard_links_works",
-                "processes/test_other_disks.py::test_the_system_calls_for_links_refused_the_program_goes_another_way",
+                "processes/test_other_disks.py::test_without_the_system_calls_for_links_the_program_renames",
                 INSIDE,
             ),
         ),
@@ -35,19 +35,19 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             24,
             "the inbox is a mount of its own",
             "staged once more inside, exit 0",
-            (f"{KINDS}::test_a_message_goes_there_and_back_to_the_byte", "processes/test_other_disks.py::test_a_folder_that_is_a_mount_of_its_own_works", INSIDE),
+            (f"{KINDS}::test_a_message_is_archived_and_unarchived_without_a_changed_byte", "processes/test_other_disks.py::test_a_folder_that_is_a_mount_of_its_own_works", INSIDE),
         ),
         Row(
             25,
             "case is folded",
             "nothing is replaced; identities are lower case only",
-            (f"{KINDS}::test_nobody_of_that_name_is_an_error_and_leaves_nothing", f"{KINDS}::test_eight_senders_at_once_have_eight_ids"),
+            (f"{KINDS}::test_an_unknown_recipient_is_an_error_and_leaves_no_file", f"{KINDS}::test_eight_senders_at_once_have_eight_ids"),
         ),
         Row(
             26,
             "mounted read-only",
             "exit 75, nothing changed; looking works",
-            (f"{FULL}::test_a_read_only_bus_can_be_read_and_takes_nothing", f"{FULL}::test_a_read_only_archive_is_pruned_of_nothing_and_says_so"),
+            (f"{FULL}::test_a_read_only_bus_can_be_read_and_takes_nothing", f"{FULL}::test_a_prune_of_a_read_only_archive_removes_nothing_and_reports_it"),
         ),
         Row(
             27,
@@ -55,9 +55,9 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "exit 75, or 4 where both copies stay; nothing lost",
             (
                 f"{OURS}::test_an_immutable_folder_takes_no_message",
-                f"{OURS}::test_an_immutable_inbox_keeps_both_copies_and_says_so",
+                f"{OURS}::test_an_immutable_inbox_keeps_both_copies_and_reports_it",
                 f"{OURS}::test_an_immutable_archive_leaves_the_message_waiting",
-                f"{OURS}::test_an_immutable_archive_keeps_what_was_to_be_taken_back",
+                f"{OURS}::test_an_immutable_archive_keeps_a_message_that_unarchive_asks_for",
                 f"{OURS}::test_an_immutable_bus_keeps_its_registry",
             ),
         ),
@@ -66,9 +66,9 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "another user's, or no right to enter",
             "exit 75; never `no mail`; a hook says so",
             (
-                f"{OURS}::test_a_bus_of_another_user_is_refused_whatever_its_mode",
+                f"{OURS}::test_a_bus_of_another_user_is_refused_with_any_mode",
                 f"{OURS}::test_a_mailbox_of_another_user_is_refused",
-                f"{OURS}::test_a_folder_that_may_not_be_written_takes_no_message_and_loses_none",
+                f"{OURS}::test_a_read_only_folder_takes_no_message_and_loses_none",
                 f"{OURS}::test_an_inbox_that_cannot_be_listed_is_an_error_and_never_empty",
                 "hosts/test_presented.py::test_an_inbox_that_cannot_be_read_is_said_each_time_and_is_never_empty",
             ),
@@ -174,7 +174,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             (
                 "core/test_disk.py::test_a_symlink_is_never_followed",
                 "core/test_replacing.py::test_a_lock_that_is_a_symlink_is_an_error",
-                "corpus/test_prunes.py::test_where_a_folder_is_no_directory_a_prune_removes_nothing_at_all",
+                "corpus/test_prunes.py::test_a_prune_removes_nothing_if_a_folder_is_not_a_directory",
                 "hosts/test_unwire.py::test_of_a_symlink_the_target_is_replaced_and_the_link_stays",
             ),
         ),
@@ -183,9 +183,9 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "a FIFO, a socket, a directory named like a message",
             "listed, never opened to wait, never archived, never pruned",
             (
-                "corpus/test_message_ids.py::test_what_is_no_file_is_neither_archived_nor_read_nor_waited_for",
-                "corpus/test_names_in_an_inbox.py::test_what_is_no_file_is_listed_and_never_opened",
-                "corpus/test_prunes.py::test_a_prune_leaves_what_is_no_file_and_what_it_leads_to",
+                "corpus/test_message_ids.py::test_an_entry_that_is_not_a_file_is_neither_archived_nor_read_nor_waited_for",
+                "corpus/test_names_in_an_inbox.py::test_an_entry_that_is_not_a_file_is_listed_and_never_opened",
+                "corpus/test_prunes.py::test_a_prune_leaves_entries_that_are_not_files_and_their_targets",
                 "hosts/test_presented.py::test_what_stands_in_an_inboxs_place_is_said",
             ),
         ),
@@ -199,7 +199,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             44,
             "a registry that is missing, empty, binary, too large, in conflict",
             "mail works where the mailbox is; registering makes a missing one and refuses the rest untouched",
-            ("corpus/test_registry.py::test_a_registry_that_is_not_understood_is_left_as_it_is", "corpus/test_registry.py::test_a_registry_that_cannot_be_read_is_not_taken_for_an_empty_one"),
+            ("corpus/test_registry.py::test_a_malformed_registry_is_left_unchanged", "corpus/test_registry.py::test_an_unreadable_registry_is_not_treated_as_empty"),
         ),
         Row(
             45,
@@ -256,7 +256,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             "standard output closed or full",
             "what is done stays done: exit 4, the id on standard error",
             (
-                "processes/test_descriptors.py::test_an_answer_that_does_not_fit_on_the_disk_is_not_taken_for_a_failure",
+                "processes/test_descriptors.py::test_a_full_standard_output_does_not_make_a_delivery_a_failure",
                 "processes/test_descriptors.py::test_with_closed_streams_every_command_does_its_work_and_nothing_lands_in_a_file",
             ),
         ),
@@ -265,7 +265,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             52,
             "no HOME, a bus path that is relative, empty, a file, missing",
             "exit 2 or 3, nothing made; registering makes it where its parent is",
-            ("corpus/test_the_place_of_the_bus.py::test_a_bus_that_is_no_absolute_path_is_refused", "corpus/test_the_place_of_the_bus.py::test_a_bus_is_made_where_its_parent_is_and_never_a_whole_path", "corpus/test_the_place_of_the_bus.py::test_a_bus_in_the_place_of_a_file_is_refused"),
+            ("corpus/test_the_place_of_the_bus.py::test_a_relative_bus_path_is_refused", "corpus/test_the_place_of_the_bus.py::test_a_bus_is_created_only_in_an_existing_directory", "corpus/test_the_place_of_the_bus.py::test_a_bus_path_that_is_a_file_is_refused"),
         ),
         Row(
             53,

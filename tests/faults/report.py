@@ -1,4 +1,4 @@
-"""Writes the page of the fault matrix: what was run, when and where, and how every row came out."""
+"""Writes the page of the fault matrix: the layers that ran, when and where, and the result of each row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ The promises, which a reader that is not the program judges after every fault:
 NOTES = """
 *Seconds* are added up over the processes that share the tests. *In CI*: `.ci/run` runs every test of the
 repository that is not marked `full`, these among them, the layers 1 to 3 within ten minutes; `full` marks every further error at every
-system call, the commands that only look under strace, and loads by the thousand.
+system call, the reading commands under strace, and loads by the thousand.
 
 *Points* are system calls, or calls of the one module that makes them, at which a fault struck; *runs* are commands
 that were run with one; *cuts* are power cuts: the shutdown request of ext4 and xfs, which leaves the journal

@@ -18,9 +18,11 @@ LAW = "laws/test_every_fault_at_every_call.py::test_the_promises_hold"
 CUTS = "here/test_power_cuts.py"
 KINDS = "here/test_file_systems.py"
 KILLED = f"{CALLS}::test_killed_before_any_system_call_nothing_is_lost_or_torn"
-ONE_ERROR = f"{CALLS}::test_an_error_at_any_system_call_is_told_and_mended"
-EVERY_ERROR = f"{CALLS}::test_every_error_at_every_system_call_is_told_and_mended"
-HOOK_DIES = f"{HOOKS}::test_a_hook_that_meets_a_fault_says_it_with_the_next_prompt"
+ONE_ERROR = f"{CALLS}::test_an_error_at_any_system_call_is_reported_and_the_next_try_completes_the_work"
+EVERY_ERROR = (
+    f"{CALLS}::test_every_error_at_every_system_call_is_reported_and_the_next_try_completes_the_work"
+)
+HOOK_DIES = f"{HOOKS}::test_after_a_fault_of_a_hook_the_next_prompt_announces_every_message"
 FULL = "processes/test_full_disk.py"
 OURS = "processes/test_not_ours.py"
 

@@ -1,4 +1,4 @@
-"""Programs of the tests that fork processes to order: a line of JSON in, a line of JSON out."""
+"""Starts test programs that fork processes on request: one line of JSON in, one line of JSON out."""
 
 from __future__ import annotations
 

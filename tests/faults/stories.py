@@ -1,4 +1,4 @@
-"""The commands that meet the faults, each with what it may change, and the bus that it meets them on."""
+"""The commands that meet the faults, what each may change, and the bus on which it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real command under strace: every system call that touches the bus or its home, and one of them made to go wrong.
+"""Runs the real command under strace: records each system call on the bus or its home, or injects a fault at one.
 
 A call is named by its kind and its number among the calls of that kind, which strace counts the same way in
 every run of the same command: interpreter, program and bus are the same each time. That the fault struck

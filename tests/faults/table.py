@@ -1,4 +1,4 @@
-"""Adds up what the fault tests counted, a row a layer; used as a pytest plugin by `python -m tests.faults`."""
+"""Adds up the counts of the fault tests, one row a layer; a pytest plugin of `python -m tests.faults`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LAYERS = {
         "tests/faults/test_dying_hooks.py",
     ),
     "3 power cuts before every step": ("tests/faults/test_power_cuts.py",),
-    "4 load with random kill -9": ("tests/faults/test_kills_under_load.py", "tests/processes/test_load.py"),
+    "4 load with random kill -9": ("tests/faults/test_kills_under_load.py",),
     "5 power cuts under load": ("tests/faults/test_power_cuts_under_load.py",),
     "6 every file system": ("tests/faults/test_file_systems.py",),
     "the judges and the matrix": (

@@ -1,6 +1,6 @@
-"""The hook that says what waits dies, or gets an error, at every system call on the bus: it never hides a message.
+"""The check hook is killed, or gets an error, at every system call on the bus: it never hides a message.
 
-What a prompt's hook said before it died may be said again with the next prompt; what it did not say is said then.
+The next prompt may repeat what the hook announced before it died; it announces what the hook did not.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def wrongs(hook: Strace, bus: Path, ended: Ended) -> list[str]:
 
 @pytest.mark.parametrize("fault", ["kill", "error"])
 @pytest.mark.timeout(300)
-def test_a_hook_that_meets_a_fault_says_it_with_the_next_prompt(
+def test_after_a_fault_of_a_hook_the_next_prompt_announces_every_message(
     hook: Strace, fault: str, tmp_path: Path, tally: Counter[str]
 ) -> None:
     story, place = STORIES["check"], tmp_path / "place"

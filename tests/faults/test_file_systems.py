@@ -1,4 +1,4 @@
-"""What everybody does with a bus, on every kind of file system that this machine can mount.
+"""The everyday commands on every kind of file system that this machine can mount.
 
 ext4, xfs, tmpfs; exFAT behind FUSE, which has no links, no rename that refuses to replace, no modes and folds
 case; and an inbox that is a mount of its own, so that nothing can be linked into it from outside.
@@ -56,7 +56,7 @@ def send(mail: Cli, slug: str = "hello", body: bytes = BODY) -> str:
     return done.lines[0]
 
 
-def test_a_message_goes_there_and_back_to_the_byte(mail: Cli) -> None:
+def test_a_message_is_archived_and_unarchived_without_a_changed_byte(mail: Cli) -> None:
     id = send(mail)
     header, body = header_and_body(box(mail).inbox[id])
     assert (header["from"], header["to"], body) == ("alpha", "beta", BODY)
@@ -74,7 +74,7 @@ def test_a_message_goes_there_and_back_to_the_byte(mail: Cli) -> None:
     assert mail("check", "beta").lines == [f"beta: no mail ({mail.bus}/beta/inbox)"]
 
 
-def test_an_answer_goes_back(mail: Cli) -> None:
+def test_a_reply_reaches_the_sender(mail: Cli) -> None:
     id = send(mail)
     done = mail("reply", "beta", id, stdin=b"yes")
     assert done.code == 0, done
@@ -110,7 +110,7 @@ def test_an_archived_message_is_never_replaced(mail: Cli) -> None:
     assert header_and_body(found.archive[f"{id}.dup2"])[1] == BODY
 
 
-def test_prune_removes_only_what_is_past_its_age(mail: Cli) -> None:
+def test_prune_removes_only_messages_past_their_age(mail: Cli) -> None:
     old, young = send(mail, "old"), send(mail, "young")
     assert mail("archive", "beta", old, young).code == 0
     moment = time.time_ns() - 61 * DAY_NS
@@ -129,7 +129,7 @@ def test_six_registrations_at_once_all_have_their_row(mail: Cli) -> None:
     assert all(f"| {one} |" in registry for one in (*identities, "alpha", "beta"))
 
 
-def test_nobody_of_that_name_is_an_error_and_leaves_nothing(mail: Cli) -> None:
+def test_an_unknown_recipient_is_an_error_and_leaves_no_file(mail: Cli) -> None:
     before = sorted(os.listdir(mail.bus))
     assert mail("send", "alpha", "betta", "hello", stdin=BODY).code == 3
     assert mail("send", "alpha", "BETA", "hello", stdin=BODY).code == 2

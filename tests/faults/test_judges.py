@@ -1,4 +1,4 @@
-"""The judges see what they are there to see: every kind of wrong, made by hand, is told by its name."""
+"""The judges detect each kind of violation, made by hand, and report it by its name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.judge import Ended, judge
-from tests.faults.judge_load import account, judge_load
+from tests.faults.judge_load import account, judge_copies, judge_load
 from tests.faults.planting import ARCHIVED, EXPIRED, OTHER, WAITING, message, plant_empty, registry, write
 from tests.faults.stories import BODY, STORIES, arrange, seen
 from tests.faults.workers import text
@@ -67,7 +67,7 @@ RIGHT: list[tuple[str, Callable[[Path], object], Ended]] = [
 
 
 @pytest.mark.parametrize(("name", "change", "ended"), RIGHT)
-def test_what_is_right_is_right(
+def test_a_correct_result_passes(
     name: str, change: Callable[[Path], object], ended: Ended, tmp_path: Path
 ) -> None:
     assert told(name, change, ended, tmp_path) == []
@@ -113,7 +113,7 @@ WRONG: list[tuple[str, str, Callable[[Path], object], Ended]] = [
 
 
 @pytest.mark.parametrize(("word", "name", "change", "ended"), WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_is_told_by_its_name(
+def test_each_violation_is_reported_by_its_name(
     word: str, name: str, change: Callable[[Path], object], ended: Ended, tmp_path: Path
 ) -> None:
     wrong = told(name, change, ended, tmp_path)
@@ -144,8 +144,22 @@ def sent(number: int, id: str) -> bytes:
     return whole.replace(f"subject: about {id}".encode(), f"subject: w1 n{number}".encode())
 
 
-def test_a_load_that_went_well_is_well(tmp_path: Path) -> None:
-    assert load(tmp_path) == {}
+def test_a_correct_load_passes(tmp_path: Path) -> None:
+    assert load(tmp_path, f"row 45 {IDS[0]} alpha normal w1 n0 [already-archived]") == {}
+
+
+def test_a_copy_that_is_missing_or_differs_is_reported(tmp_path: Path) -> None:
+    load(tmp_path)
+    bus, told = tmp_path / "bus", account(tmp_path / "logs")
+    for number, id in enumerate(IDS):
+        write(bus / "alpha" / "sent" / f"{id}.md", sent(number, id))
+    assert judge_copies(bus, told, "alpha", 0) == []
+    write(bus / "alpha" / "sent" / f"{IDS[0]}.md", sent(1, IDS[0]))
+    (bus / "alpha" / "sent" / f"{IDS[1]}.md").unlink()
+    write(bus / "alpha" / "tmp" / "left.md", b"")
+    assert len(judge_copies(bus, told, "alpha", 0)) == 3
+    assert len(judge_copies(bus, told, "alpha", 1)) == 2
+    assert len(judge_copies(bus, told, "stranger", 1)) == 0
 
 
 @pytest.mark.parametrize(
@@ -157,9 +171,12 @@ def test_a_load_that_went_well_is_well(tmp_path: Path) -> None:
         ("disorder", f"looked 50 45 {IDS[1]} {IDS[0]}"),
         ("strange", f"looked 50 45 {IDS[0]} {IDS[1]} 20260704-0930-alpha-load-99"),
         ("failed", "failed 50 75 no space"),
+        ("misshown", f"row 50 {IDS[0]} alpha high w1 n0"),
+        ("misshown", f"row 50 {IDS[0]} alpha normal w1 n2"),
+        ("misshown", f"row 50 {IDS[0]} alpha normal w1 n0 [unregistered-sender]"),
     ],
 )
-def test_what_a_load_said_and_did_not_do_is_told(tmp_path: Path, word: str, line: str) -> None:
+def test_a_false_line_in_a_log_is_reported(tmp_path: Path, word: str, line: str) -> None:
     assert list(load(tmp_path, line)) == [word]
     assert load(tmp_path, line, until=48) == {}, "after the cut it does not count"
 
@@ -175,9 +192,7 @@ def test_what_a_load_said_and_did_not_do_is_told(tmp_path: Path, word: str, line
         ("undone", lambda box: (box / "archive" / f"{IDS[2]}.md").rename(box / "inbox" / f"{IDS[2]}.md")),
     ],
 )
-def test_what_a_load_left_that_should_not_be_is_told(
-    tmp_path: Path, word: str, change: Callable[[Path], object]
-) -> None:
+def test_a_damaged_mailbox_is_reported(tmp_path: Path, word: str, change: Callable[[Path], object]) -> None:
     load(tmp_path)
     change(tmp_path / "bus" / "beta")
     assert word in load(tmp_path)

@@ -1,4 +1,4 @@
-"""Every row of the fault matrix points at tests that are there, or says why not; the page shows these rows."""
+"""Every row of the fault matrix names existing tests, or a reason; the page shows these rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.tests import is_there
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: str(row.number))
-def test_a_row_has_tests_that_are_there_or_a_reason(row: Row) -> None:
+def test_a_row_names_existing_tests_or_a_reason(row: Row) -> None:
     assert row.tests or row.reason
     assert [test for test in row.tests if not is_there(node(test))] == []
 
@@ -21,7 +21,7 @@ def test_the_rows_are_numbered() -> None:
     assert [row.number for row in rows()] == list(range(1, len(rows()) + 1))
 
 
-def test_the_page_shows_every_row_as_it_stands() -> None:
+def test_the_page_shows_every_row() -> None:
     path = ROOT / PAGE
     assert path.is_file(), f"make it: python -m tests.faults --report {PAGE}"
     page = path.read_text()

@@ -58,12 +58,12 @@ def suffer(disk: Volume, story: Story, left_out: str = "nothing") -> tuple[int, 
             disk.remount()
             found = judge(story, before, seen(story, bus), ended, done, cut=True)
             if left_out == "nothing":
-                found += mended(story, before, bus, done)
+                found += tried_again(story, before, bus, done)
             wrong += [f"step {at} of {steps}: {line}" for line in found]
     return steps + 1, wrong
 
 
-def mended(story: Story, before: Seen, bus: Path, done: Seen) -> list[str]:
+def tried_again(story: Story, before: Seen, bus: Path, done: Seen) -> list[str]:
     """What is wrong when the command is tried again after the restart."""
     again = run(story, bus, next_try(story))
     wrong = [] if again.code == 0 else [f"trying again ended with {again.code}: {again.err}"]
@@ -91,7 +91,7 @@ def test_a_power_cut_before_any_step_loses_and_tears_nothing(
 @pytest.mark.parametrize("name", CLAIMING)
 @on_both
 @pytest.mark.timeout(300)
-def test_what_a_second_try_calls_done_survives_a_power_cut(
+def test_a_second_try_that_reports_success_survives_a_power_cut(
     kind: str, name: str, tmp_path: Path, tally: Counter[str]
 ) -> None:
     # Killed before a sync, a command leaves what looks done and is not on the disk yet: who finds it so, and
@@ -121,7 +121,7 @@ def test_what_a_second_try_calls_done_survives_a_power_cut(
 @pytest.mark.parametrize("left_out", ["file-sync", "directory-sync"])
 @on_both
 @pytest.mark.timeout(300)
-def test_a_missing_sync_is_found_out(kind: str, left_out: str, tmp_path: Path, tally: Counter[str]) -> None:
+def test_a_missing_sync_is_detected(kind: str, left_out: str, tmp_path: Path, tally: Counter[str]) -> None:
     found: dict[str, list[str]] = {}
     with volume(kind, tmp_path) as disk:
         for story in (STRANGER, STORIES["archive"]):

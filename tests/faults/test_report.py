@@ -1,4 +1,4 @@
-"""The table and the page say what a run was, also what failed and what a machine could not do."""
+"""The table and the page report failures and skipped tests too."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def table() -> Table:
     reported(table, f"{node(KILLED)}[send]", "passed", counts=(("points", 40), ("violations", 0)))
     reported(table, f"{node(KILLED)}[doctor]", "failed", "full", counts=(("points", 2), ("violations", 1)))
     reported(
-        table, f"{node(CUTS)}::test_a_missing_sync_is_found_out[ext4]", "skipped", why="may not mount here"
+        table, f"{node(CUTS)}::test_a_missing_sync_is_detected[ext4]", "skipped", why="may not mount here"
     )
     return table
 
 
-def test_a_layer_is_added_up_and_what_ci_runs_of_it_is_told(table: Table) -> None:
+def test_a_layer_is_added_up_with_the_part_that_ci_runs(table: Table) -> None:
     line = next(line for line in render(table).splitlines() if "under strace" in line)
     assert line.endswith("| 1 | 1 | 0 | 6 | 1 tests, 3 s | 42 points, 1 violations |")
 
 
-def test_what_was_skipped_is_counted_with_its_reason(table: Table) -> None:
+def test_skipped_tests_are_counted_by_reason(table: Table) -> None:
     assert "skipped 1: may not mount here" in table.lines()
     assert "- 1 × may not mount here\n" in render(table)
     assert "cannot do it: nothing." in render(Table())
@@ -80,6 +80,6 @@ def test_the_page_has_every_row(table: Table) -> None:
     assert [row.number for row in rows() if f"| {row.number} | {row.fault} |" not in page] == []
 
 
-def test_the_test_that_a_report_leaves_out_is_there() -> None:
+def test_the_test_that_a_report_leaves_out_exists() -> None:
     path, _, name = PAGE_SHOWS_THE_ROWS.partition("::")
     assert f"def {name}(" in Path(ROOT / path).read_text()

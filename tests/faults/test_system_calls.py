@@ -125,7 +125,9 @@ def test_killed_before_any_system_call_nothing_is_lost_or_torn(traced: Traced, t
 @pytest.mark.slow
 @every_command
 @pytest.mark.timeout(300)
-def test_an_error_at_any_system_call_is_told_and_mended(traced: Traced, tally: Counter[str]) -> None:
+def test_an_error_at_any_system_call_is_reported_and_the_next_try_completes_the_work(
+    traced: Traced, tally: Counter[str]
+) -> None:
     faults = [(point, f"error={errors_of(point.syscall)[0]}") for point in traced.points]
     suffer(traced, faults, tally)
 
@@ -133,13 +135,17 @@ def test_an_error_at_any_system_call_is_told_and_mended(traced: Traced, tally: C
 @pytest.mark.full
 @every_command
 @pytest.mark.timeout(1200)
-def test_every_error_at_every_system_call_is_told_and_mended(traced: Traced, tally: Counter[str]) -> None:
+def test_every_error_at_every_system_call_is_reported_and_the_next_try_completes_the_work(
+    traced: Traced, tally: Counter[str]
+) -> None:
     faults = [(point, f"error={error}") for point in traced.points for error in errors_of(point.syscall)[1:]]
     suffer(traced, faults, tally)
 
 
 @pytest.mark.parametrize("traced", ["send"], indirect=True)
-def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_lets_go(traced: Traced) -> None:
+def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_releases_the_claim(
+    traced: Traced,
+) -> None:
     # A power cut that keeps an unlink and forgets a link cannot be arranged on ext4 or xfs, which keep one
     # order for both; so the order itself is looked at.
     order = [f"{point.syscall} {point.about}" for point in traced.points]

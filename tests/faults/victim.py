@@ -1,4 +1,4 @@
-"""Commands in processes of their own, which die before one of their calls, with the power of their disk or alone.
+"""Runs commands in processes that die before one of their calls: a kill, or a power cut of their disk.
 
 The program forks one process a command: `python -m tests.faults.victim` reads an order a line, and writes
 how it ended a line. Only calls that can change the disk are counted: before one that reads, a cut leaves

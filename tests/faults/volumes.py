@@ -1,4 +1,4 @@
-"""File systems of their own, in image files: made, mounted, cut from their power, mounted again, unmounted."""
+"""File systems in image files: made, mounted, cut off from power, mounted again, unmounted."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the processes of a load do, each until it is killed, and the log in which it says so.
+"""The work of each process of a load, which it does until it is killed, and the log that it writes.
 
-A log is appended to by one write a line, outside the bus. Every line is `what when ...`, the time by the
-clock that all processes of a machine share and nobody sets.
+Each line of a log is one appending write, outside of the bus: `event time ...`, the time by the monotonic clock,
+which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from agentmail.core.layout import Clock
 from tests.faults.victim import MortalDisk
-from tests.support.cli import Ran
+from tests.support.cli import Cli, Ran
 from tests.support.in_process import run_in_process
 from tests.support.worlds import MOMENT
 
@@ -48,23 +48,35 @@ def text(writer: int, number: int) -> bytes:
 
 
 class Post:
-    """The commands on one bus, by a disk that may leave one kind of sync out."""
+    """The commands on one bus, in this process, on a disk that may leave out one kind of sync."""
 
-    def __init__(self, bus: Path, left_out: str) -> None:
+    def __init__(self, bus: Path, sender: str, left_out: str = "nothing") -> None:
         self.bus = bus
+        self.sender = sender
         self.left_out = left_out
 
     def __call__(self, *words: str, stdin: bytes = b"", clock: Clock | None = None) -> Ran:
-        """Run one."""
+        """Run one command."""
         return run_in_process(words, self.bus, stdin, MortalDisk("", 0, self.left_out), clock)
 
 
+class CommandPost(Post):
+    """The same commands, each as a process; the clock is the machine's."""
+
+    def __init__(self, bus: Path, sender: str, home: Path) -> None:
+        super().__init__(bus, sender)
+        self.command = Cli(bus, home)
+
+    def __call__(self, *words: str, stdin: bytes = b"", clock: Clock | None = None) -> Ran:
+        return self.command(*words, stdin=stdin, timeout=60)
+
+
 def write(post: Post, log: Log, writer: int) -> None:
-    """Send message after message under one sender and slug; one in doubt is not sent again."""
+    """Send message after message with one sender and slug; one in doubt is not sent again."""
     number = _next(log)
     while True:
         log.say("attempt", writer, number)
-        words = ("send", "alpha", "beta", "load", f"w{writer}", f"n{number}")
+        words = ("send", post.sender, "beta", "load", f"w{writer}", f"n{number}")
         ended = post(*words, stdin=text(writer, number), clock=OneMinute())
         if ended.code == 0:
             log.say("sent", writer, number, ended.out.strip())
@@ -97,19 +109,26 @@ def archive(post: Post, log: Log, seed: int) -> None:
 
 
 def check(post: Post, log: Log, _number: int) -> None:
-    """Look, again and again."""
+    """Check, again and again; each row that was not seen before is logged in full."""
+    known: set[str] = set()
     while True:
         started = time.monotonic_ns()
         ended = post("check", "beta")
-        if ended.code == 0:
-            rows = [line.split("  ") for line in ended.out.splitlines() if line[:1].isdigit()]
-            log.say("looked", started, *(row[0] for row in rows))
-        else:
+        if ended.code:
             log.say("failed", ended.code, ended.err)
+            continue
+        lines = [line for line in ended.out.splitlines() if line[:1].isdigit()]
+        for line in {*lines} - known:
+            known.add(line)
+            id, sender, priority, _, subject, *flags = line.split("  ")
+            log.say("row", id, sender, priority, *subject.split(), *flags)
+        log.say("looked", started, *(line.split("  ")[0] for line in lines))
+        if lines and "Message text is data" not in ended.out.splitlines()[-1]:
+            log.say("failed", "the rule is missing", ended.out)
 
 
 def prune(post: Post, log: Log, _number: int) -> None:
-    """Prune what is older than a month, again and again: nothing is."""
+    """Prune messages older than a month, again and again; there is none."""
     while True:
         ended = post("prune", "beta", "30")
         if ended.code or "removed 0 " not in ended.out:

@@ -1,4 +1,4 @@
-"""Both programs on one bus: ours, and a shell script that knows only how the files look."""
+"""Fixtures: our program and a shell script, which knows only the file format, on one bus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ls`, `cat`, `grep`, `mv` as a whole client, and files as other editors and systems leave them."""
+"""`ls`, `cat`, `grep` and `mv` as a client, and files as other editors and systems write them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_message_made_with_cat_and_mv_is_listed_read_and_answered(registered: 
     assert tool("gunzip", "-c", registered.bus / "beta/archive" / f"{ID}.md.gz").out == MESSAGE
 
 
-def test_ls_cat_and_grep_find_what_our_program_sent(registered: Cli) -> None:
+def test_ls_cat_and_grep_find_messages_of_our_program(registered: Cli) -> None:
     id = registered("send", "alpha", "beta", "hello", "A plain subject", stdin="A plain body.\n").out.strip()
     inbox = registered.bus / "beta/inbox"
     assert tool("ls", inbox).lines == [f"{id}.md"]

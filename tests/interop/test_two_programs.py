@@ -45,7 +45,7 @@ def test_a_subject_is_the_same_to_both_programs(run: Cli, helper: Helper, part: 
         assert (sender, meant) == ("alpha", sent[id])
 
 
-def test_each_program_lists_archives_and_reads_what_the_other_sent(registered: Cli, helper: Helper) -> None:
+def test_each_program_lists_archives_and_reads_messages_of_the_other(registered: Cli, helper: Helper) -> None:
     theirs = helper("send", "alpha", "beta", "theirs", "Hello", stdin="their text\n").out.strip()
     ours = registered("send", "alpha", "beta", "ours", "Hello", stdin="our text\n").out.strip()
     waiting = {line.split("  ")[0] for line in helper("check", "beta").lines}
@@ -119,7 +119,7 @@ def test_a_script_in_another_zone_hides_nothing(registered: Cli, helper: Helper,
     assert ("in-the-future" in rows[theirs]) == (theirs > ours)
 
 
-def test_each_program_prunes_what_the_other_archived_and_only_what_is_old(
+def test_each_program_prunes_only_old_messages_that_the_other_archived(
     registered: Cli, helper: Helper, age: Callable[[Path, int], None]
 ) -> None:
     archive = registered.bus / "beta/archive"

@@ -1,4 +1,4 @@
-"""What the tests with real processes may ask for."""
+"""Fixtures of the tests with real processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mounts and flags of the file system for one test, undone at its end; skips, counted, where it is not possible."""
+"""Mounts and file-system flags for one test, undone at its end; a test is skipped where they are not possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full or cut off: the outcome is told truly, and no answer lands in a message."""
+"""Closed, full and broken standard streams: the outcome is reported correctly, and no answer lands in a message."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def full(run: Cli, *words: str) -> Ran:
     return Ran(process.returncode, b"", err)
 
 
-def test_an_answer_that_does_not_fit_on_the_disk_is_not_taken_for_a_failure(ready: Cli) -> None:
+def test_a_full_standard_output_does_not_make_a_delivery_a_failure(ready: Cli) -> None:
     sent = full(ready, "send", "alpha", "beta", "hello", "S")
     (id,) = only_whole_messages(ready.bus)
     assert sent.code == 4
@@ -105,7 +105,7 @@ def test_an_answer_that_changes_nothing_and_cannot_be_written_is_a_failure(
 
 
 @pytest.mark.parametrize("words", ["check beta", "roster"])
-def test_a_reader_that_has_seen_enough_ends_the_program_quietly(ready: Cli, words: str) -> None:
+def test_a_reader_that_closes_its_pipe_ends_the_program_quietly(ready: Cli, words: str) -> None:
     # More than a pipe and a block of output hold together.
     if words == "roster":
         rows = "".join(f"| id-{at} | - | {'x' * 900} |\n" for at in range(300))

@@ -1,4 +1,4 @@
-"""A disk that is full or read-only: exit 75, one line that says so, nothing changed, and the same call works later."""
+"""A full or read-only disk: exit 75, one line that says so, nothing changed, and the same call works later."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def refused(ran: Ran, before: dict[str, str], after: dict[str, str]) -> bool:
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_full_disk_delivers_nothing_until_there_is_room(
+def test_a_full_disk_delivers_nothing_until_there_is_space(
     run: Cli, disk: SmallDisk, tree: Tree, limit: str
 ) -> None:
     codes = []
@@ -64,7 +64,7 @@ def test_a_full_disk_delivers_nothing_until_there_is_room(
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_full_disk_archives_nothing_until_there_is_room(
+def test_a_full_disk_archives_nothing_until_there_is_space(
     run: Cli, disk: SmallDisk, tree: Tree, limit: str
 ) -> None:
     id = send(run).out.strip()
@@ -83,7 +83,7 @@ def test_a_full_disk_archives_nothing_until_there_is_room(
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_full_disk_takes_nothing_out_of_the_archive_until_there_is_room(
+def test_a_full_disk_unarchives_nothing_until_there_is_space(
     run: Cli, disk: SmallDisk, tree: Tree, limit: str
 ) -> None:
     id = send(run).out.strip()
@@ -102,7 +102,7 @@ def test_a_full_disk_takes_nothing_out_of_the_archive_until_there_is_room(
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_full_disk_leaves_the_registry_whole_and_registering_again_ends_it(
+def test_a_full_disk_leaves_the_registry_whole_and_the_next_try_succeeds(
     run: Cli, disk: SmallDisk, limit: str
 ) -> None:
     registry = run.bus / "registry.md"
@@ -156,7 +156,7 @@ def test_a_read_only_bus_can_be_read_and_takes_nothing(run: Cli, disk: SmallDisk
     assert tree(run.bus) == before
 
 
-def test_a_read_only_archive_is_pruned_of_nothing_and_says_so(
+def test_a_prune_of_a_read_only_archive_removes_nothing_and_reports_it(
     run: Cli, disk: SmallDisk, tree: Tree, age: Callable[[Path, int], None]
 ) -> None:
     id = send(run).out.strip()

@@ -53,7 +53,7 @@ def reads(bus: Path) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("mode", ["0700", "0755", "0777"])
-def test_a_bus_of_another_user_is_refused_whatever_its_mode(nobody: Within, tree: Tree, mode: str) -> None:
+def test_a_bus_of_another_user_is_refused_with_any_mode(nobody: Within, tree: Tree, mode: str) -> None:
     calls = writes(nobody.bus) + reads(nobody.bus)
     for path in (nobody.bus, *nobody.bus.rglob("*")):
         os.chown(path, 0, 0)
@@ -89,9 +89,7 @@ def test_an_inbox_that_cannot_be_listed_is_an_error_and_never_empty(nobody: With
 
 
 @pytest.mark.parametrize("folder", ["tmp", "inbox", "archive"])
-def test_a_folder_that_may_not_be_written_takes_no_message_and_loses_none(
-    nobody: Within, tree: Tree, folder: str
-) -> None:
+def test_a_read_only_folder_takes_no_message_and_loses_none(nobody: Within, tree: Tree, folder: str) -> None:
     (id,) = (path.stem for path in (nobody.bus / "beta/inbox").iterdir())
     (nobody.bus / "beta" / folder).chmod(0o500)
     if folder != "archive":
@@ -154,7 +152,7 @@ def test_an_immutable_archive_leaves_the_message_waiting(ready: Cli, tree: Tree,
         assert tree(ready.bus) == before
 
 
-def test_an_immutable_inbox_keeps_both_copies_and_says_so(ready: Cli, waiting: str) -> None:
+def test_an_immutable_inbox_keeps_both_copies_and_reports_it(ready: Cli, waiting: str) -> None:
     with immutable(ready.bus / "beta/inbox"):
         ran = ready("archive", "beta", waiting)
         assert ran.code == 4
@@ -166,7 +164,9 @@ def test_an_immutable_inbox_keeps_both_copies_and_says_so(ready: Cli, waiting: s
     assert [path.name for path in (ready.bus / "beta/archive").iterdir()] == [f"{waiting}.md.gz"]
 
 
-def test_an_immutable_archive_keeps_what_was_to_be_taken_back(ready: Cli, tree: Tree, waiting: str) -> None:
+def test_an_immutable_archive_keeps_a_message_that_unarchive_asks_for(
+    ready: Cli, tree: Tree, waiting: str
+) -> None:
     assert ready("archive", "beta", waiting).code == 0
     with immutable(ready.bus / "beta/inbox"):
         before = tree(ready.bus)

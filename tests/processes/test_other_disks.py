@@ -92,7 +92,7 @@ def test_a_disk_without_hard_links_works(linkless: Cli) -> None:
     tell_the_story(linkless)
 
 
-def test_the_system_calls_for_links_refused_the_program_goes_another_way(ready: Cli) -> None:
+def test_without_the_system_calls_for_links_the_program_renames(ready: Cli) -> None:
     need("strace")
     strace = shutil.which("strace") or "strace"
     for calls in ("link,linkat:error=EPERM", "link,linkat,renameat2:error=ENOSYS", "link,linkat:error=EXDEV"):

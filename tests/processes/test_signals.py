@@ -1,4 +1,4 @@
-"""Interrupted and terminated: no half message, nothing left in tmp, and the exit code says which signal it was."""
+"""SIGINT and SIGTERM: no half message, nothing left in tmp, and an exit code that names the signal."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def both_signals(moments: list[tuple[str, int]]) -> list[tuple[str, int, signal.
 
 
 @pytest.mark.parametrize(("call", "when", "number", "code"), both_signals(SEND))
-def test_a_send_struck_at_the_disk_leaves_a_whole_message_or_none(
+def test_a_send_stopped_at_any_disk_call_leaves_a_whole_message_or_none(
     ready: Cli, call: str, when: int, number: signal.Signals, code: int
 ) -> None:
     with held(ready, call, when, ("send", "alpha", "beta", "hello")) as (process, target):
@@ -127,7 +127,7 @@ def test_a_send_struck_at_the_disk_leaves_a_whole_message_or_none(
 
 
 @pytest.mark.parametrize(("call", "when", "number", "code"), both_signals(ARCHIVE))
-def test_an_archiving_that_is_struck_leaves_the_message_and_ends_when_repeated(
+def test_an_interrupted_archive_keeps_the_message_and_succeeds_when_repeated(
     ready: Cli, call: str, when: int, number: signal.Signals, code: int
 ) -> None:
     id = ready("send", "alpha", "beta", "hello", stdin=BODY).out.strip()

@@ -1,4 +1,4 @@
-"""Runs the program inside other surroundings: under a umask, a limit, as another user, with descriptors closed."""
+"""Runs the program with a umask, a limit, as another user, or with closed descriptors."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def as_nobody(cli: Cli, place: Path) -> Within:
 
 
 def one_line(text: str) -> str:
-    """The text, which has to be one line of talk."""
+    """The text, which has to be one line of diagnostics."""
     assert text.startswith("agentmail: "), text
     assert text.count("\n") == 1, text
     return text

@@ -1,1 +1,1 @@
-"""What tests of every room share: a reader of the bus, the command line as a process, faults."""
+"""Shared by the tests of all packages: an independent reader of the bus, runners, faults."""

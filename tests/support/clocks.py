@@ -1,4 +1,4 @@
-"""Clocks that stand where a test puts them."""
+"""Clocks that a test sets."""
 
 from __future__ import annotations
 

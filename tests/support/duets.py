@@ -1,4 +1,4 @@
-"""Two verbs at once, in every order that two switches can make: no luck, no repetition, no sleeping.
+"""Runs two verbs at once, in every order that two switches can make: no chance, no repetition, no sleeping.
 
 The first runs so many calls, the second so many, then the first to its end, then the second.
 """
@@ -86,7 +86,7 @@ MEETING = frozenset({"open", "create", "stat", "list", "link", "rename", "unlink
 
 
 def switches(operation: Operation, world: World) -> list[int]:
-    """After how many calls of a operation it may matter that another goes on; the last is its end."""
+    """After how many calls of an operation it may matter that another goes on; the last is its end."""
     disk = FaultyDisk()
     outcome = attempt(operation, world, disk)
     assert outcome.code == 0, outcome

@@ -1,4 +1,4 @@
-"""Which tests there are, for pages that point at them."""
+"""Tells whether a test exists, for pages that name tests."""
 
 from __future__ import annotations
 

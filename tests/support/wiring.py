@@ -1,4 +1,4 @@
-"""A home in which hooks are wired: its settings, its bus, and the command line called in this process."""
+"""A home with wired hooks: its settings, its bus, and the command line called in this process."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def make_world(path: Path) -> World:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a operation ended: the exit code that the command line would give (None: crashed), and what it said."""
+    """How an operation ended: the exit code that the command line would give (None: crashed), and what it said."""
 
     code: int | None
     value: object = None
@@ -108,7 +108,7 @@ Operation = Callable[[Bus, World], Outcome]
 
 
 def attempt(operation: Operation, world: World, disk: FaultyDisk, clock: Clock | None = None) -> Outcome:
-    """Run a operation on a disk; whatever it raises becomes the exit code that the mouth would make of it."""
+    """Run an operation on a disk; what it raises becomes the exit code that the command line would return."""
     try:
         return operation(world.bus(disk, clock), world)
     except AgentMailError as error:

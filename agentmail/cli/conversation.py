@@ -137,7 +137,7 @@ def ack(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
         raise TryAgain(
             f"{NO_MACHINE}: {mouth.no_machine}",
             names.NOTHING_CHANGED,
-            "mend or remove that, or set AGENT_MAIL_MACHINE",
+            "fix or remove that, or set AGENT_MAIL_MACHINE",
         )
     outcome = verb(mouth.bus, identity, ids, origin)
     mouth.report("ack", outcome, lambda: text.acknowledged(outcome))

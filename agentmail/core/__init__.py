@@ -1,1 +1,1 @@
-"""The floor: bytes under names. Standard library only; never opens a message."""
+"""Core: bytes under names. Standard library only; never parses a message."""

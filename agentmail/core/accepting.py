@@ -1,8 +1,8 @@
-"""Accept a message under the id that it has already, under the claim on that id; see `delivery.accept`.
+"""Accept a message that has an id already, under the claim on that id; see `delivery.accept`.
 
-Why a claim that its owner left behind is used, not removed: the owner may be a program that takes no lock and
-is still writing. While the lock of that file is held here, no sender of ours goes on with the id, and the
-message is staged under another name. Where a file system has no locks, publishing by a link still replaces nothing.
+Why the claim of a dead owner is locked, but neither removed nor written: the owner may be a program that
+takes no lock and is still writing. While we hold the lock, no sender of ours continues with the id, and we
+stage the message under a hidden name. Without file locks, publishing by link still replaces nothing.
 """
 
 from __future__ import annotations

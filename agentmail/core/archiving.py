@@ -1,10 +1,10 @@
 """Move a message from the inbox to the archive, compressed, and back.
 
 The order that makes a crash safe: read; compress and compare; stage beside the final name; sync; publish;
-sync the archive directory; look whether the inbox still holds what was read; unlink; sync the inbox
-directory. A crash leaves the inbox, or both, never neither; running it again ends it.
+sync the archive directory; check that the inbox file is unchanged; unlink it; sync the inbox directory.
+After a crash the message is in the inbox or in both folders; archiving it again completes the move.
 
-Why not rename and compress in place: a crash in the middle leaves a cut archive that blocks every retry.
+Why not rename and compress in place: a crash would leave a truncated archive file that blocks every retry.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DUPLICATES = 1000
 
 
 class Moved:
-    """What became of a message: the file it is in now, and whether it was there already."""
+    """The outcome of a move: the file that holds the message, and whether it was there already."""
 
     __slots__ = ("already", "name", "note")
 
@@ -34,10 +34,10 @@ class Moved:
 
 
 def archive(box: Mailbox, id: str) -> Moved:
-    """Move a message from the inbox to the archive; done already counts as done.
+    """Move a message from the inbox to the archive; an archived message counts as done.
 
-    Why a lock: one that archives and one that takes back would each see the other's copy, and each remove
-    its own. Whoever removes archived messages takes it too.
+    Why a lock: an archive and an unarchive at once would each see the other's copy, and each remove its own.
+    Removing archived messages takes the same lock.
     """
     try:
         with Locked(box.disk, box.fd):
@@ -57,7 +57,7 @@ def _archive(box: Mailbox, id: str) -> Moved:
             raise OSError(errno.EIO, "compressing it gave other bytes back")
         moved = _into_archive(box, id, data, packed)
     except Unsynced as error:
-        raise _both(id, reason(error), "archive it again") from error
+        raise _in_both(id, reason(error), "archive it again") from error
     except OSError as error:
         raise _stopped(box, id, "archive", "the message is still in the inbox", error) from error
     _leave_inbox(box, id, info)
@@ -77,7 +77,7 @@ def _archived_already(box: Mailbox, id: str) -> Moved:
 
 
 def _confirm_both(box: Mailbox) -> None:
-    """Make a move durable that was found done: who made it may have died before the disk knew of it."""
+    """Make a completed move durable: the process that made it may have died before its sync."""
     for name in (INBOX, ARCHIVE):
         folder = box.existing(name)
         if folder is not None:
@@ -85,7 +85,7 @@ def _confirm_both(box: Mailbox) -> None:
 
 
 def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
-    """Publish the packed message under the first name that is free or holds the same message."""
+    """Publish the compressed message under the first name that is free or holds the same message."""
     folder = box.folder(ARCHIVE)
     for number in range(1, DUPLICATES):
         name = f"{id}.md.gz" if number == 1 else f"{id}.dup{number}.md.gz"
@@ -95,28 +95,28 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
         if publish_new(box.disk, packed, name, folder) != TAKEN:
             return Moved(name, note=note)
         if holds(box, ARCHIVE, name, data):
-            # Published by another archiver, or before a crash: durable only once this is synced too.
+            # Another process published it, or this one before a crash: it may not be synced yet.
             sync_names(box.disk, folder)
             from agentmail.core import stamps
 
-            stamps.renew(box.disk, name, folder)  # its time in the archive begins now
+            stamps.renew(box.disk, name, folder)  # retention counts from now
             return Moved(name, note=note)
     raise OSError(errno.EEXIST, "too many archived messages of that id")
 
 
 def _leave_inbox(box: Mailbox, id: str, was: os.stat_result) -> None:
-    """Remove the inbox name, if it still is the message that was archived, and make that durable."""
+    """Remove the message from the inbox, durably, if it is unchanged since it was read."""
     inbox = box.folder(INBOX)
     try:
         now = box.disk.stat_or_none(f"{id}.md", inbox)
         if now is not None and not _unchanged(was, now):
-            raise _both(
+            raise _in_both(
                 id, "it changed in the inbox while being archived", "compare the two, then archive again"
             )
         box.disk.unlink(f"{id}.md", inbox)
         box.disk.sync_directory(inbox)
     except OSError as error:
-        raise _both(id, reason(error), "archive it again") from error
+        raise _in_both(id, reason(error), "archive it again") from error
 
 
 def _unchanged(was: os.stat_result, now: os.stat_result) -> bool:
@@ -128,7 +128,7 @@ def _unchanged(was: os.stat_result, now: os.stat_result) -> bool:
     )
 
 
-def _both(id: str, why: str, next_step: str) -> Unconfirmed:
+def _in_both(id: str, why: str, next_step: str) -> Unconfirmed:
     return Unconfirmed(
         f"{id} is archived, but not confirmed out of the inbox: {why}",
         "it may be in both places; nothing is lost",
@@ -202,10 +202,10 @@ def _waiting_already(box: Mailbox, id: str) -> Moved:
 
 
 def _into_inbox(box: Mailbox, id: str, data: bytes) -> None:
-    """Publish it in the inbox; what waits there already and is the same counts as done.
+    """Publish the message in the inbox; the same message there already counts as done.
 
-    Why no claim on the id: as long as the message is in the archive, no sender takes the id, and it leaves
-    the archive only once it stands in the inbox. A claim would only let a crash block the next try.
+    Why no claim on the id: no sender takes the id while the message is in the archive, and the message leaves
+    the archive only after it is in the inbox. With a claim, a crash would block the next try.
     """
     name, inbox = f"{id}.md", box.folder(INBOX)
     if publish_new(box.disk, data, name, inbox) != TAKEN:

@@ -1,6 +1,6 @@
-"""Renames that lose nothing, where the kernel offers them: renameat2 on Linux, renameatx_np on macOS.
+"""Renames that replace nothing, if the kernel has them: renameat2 on Linux, renameatx_np on macOS.
 
-Loaded only where one is needed; ctypes is slow to import.
+Why a module of its own: ctypes is slow to import, and rarely needed.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ RENAME_EXCHANGE = RENAME_SWAP = 2
 
 
 def rename_new(disk: Disk, name: str, parent: int, new: str, new_parent: int) -> None:
-    """Rename onto a name that must be free; OSError(EINVAL or ENOSYS) where the kernel can't promise it."""
+    """Rename to a free name; OSError(EINVAL or ENOSYS) if the kernel cannot guarantee that it is free."""
     disk.call("rename_new", _exclusively, name, parent, new, new_parent)
 
 
 def exchange(disk: Disk, name: str, other: str, parent: int) -> None:
-    """Let two names of a directory change places, in one step; OSError(EINVAL or ENOSYS) where that can't be."""
+    """Exchange two names of a directory in one step; OSError(EINVAL or ENOSYS) if the kernel cannot."""
     disk.call("exchange", _exchange, name, other, parent)
 
 

@@ -1,7 +1,7 @@
 """Claims: the exclusive right to an id in a mailbox while a message is on its way there.
 
-A claim is a locked file in tmp whose name is the final name, made so that it must be new. Among all senders
-it decides who has the id, also where names fold case, without hard links, and over NFS.
+A claim is a locked file in tmp with the final name, created exclusively. Of all senders only one can hold
+it, also on file systems that ignore case or have no hard links, and over NFS.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ class Claim:
         self._staged = True
 
     def publish(self, data: bytes, folder: str = INBOX) -> bool:
-        """Write the message and make it visible; False where a file of that name stands in the folder."""
+        """Write the message and make it visible; False if the folder has a file of that name."""
         name = f"{self.id}.md"
-        tmp, place = self.box.folder(TMP), self.box.folder(folder)
+        tmp, final_in = self.box.folder(TMP), self.box.folder(folder)
         self.disk.write(self._handle.fd, data)
         try:
-            outcome = publish_staged(self.disk, self._handle.fd, name, tmp, name, place)
+            outcome = publish_staged(self.disk, self._handle.fd, name, tmp, name, final_in)
         except OSError as error:
             if error.errno != errno.EXDEV:
                 raise
@@ -46,7 +46,7 @@ class Claim:
         return outcome != TAKEN
 
     def _publish_across(self, data: bytes, name: str, folder: str) -> bool:
-        """The folder is another mount than tmp: stage once more inside it, still under the claim."""
+        """Stage again inside the folder, still under the claim: the folder is another mount than tmp."""
         staged, inside = hidden_name(), self.box.folder(folder)
         handle = self.disk.create(staged, inside)
         outcome = TAKEN
@@ -62,18 +62,18 @@ class Claim:
         return outcome != TAKEN
 
     def confirm(self, folder: str = INBOX) -> None:
-        """Make the name durable. A failure does not take the message back: a reader may have it."""
+        """Make the name durable. On failure the message stays: a reader may have seen it."""
         confirm(self.box, self.id, folder)
 
     def release(self) -> None:
-        """Give the claim back."""
+        """Remove the claim."""
         if self._staged:
             self.disk.discard(f"{self.id}.md", self.box.folder(TMP))
         self.disk.close(self._handle.fd)
 
 
 def claim(box: Mailbox, id: str, is_taken: Callable[[Mailbox, str], bool]) -> Claim | None:
-    """Claim an id in a mailbox, or None where it is taken there."""
+    """Claim an id in a mailbox, or None if it is taken there."""
     disk = box.disk
     try:
         handle = disk.create(f"{id}.md", box.folder(TMP))
@@ -127,7 +127,7 @@ def unconfirmed(box: Mailbox, id: str, folder: str, error: OSError) -> Unconfirm
 
 
 def received(box: Mailbox, id: str) -> bool:
-    """True where a message of that id stands in the inbox or the archive."""
+    """True if the inbox or the archive has a message of that id."""
     archive = box.folder(ARCHIVE)
     return (
         box.disk.exists(f"{id}.md", box.folder(INBOX))
@@ -137,18 +137,18 @@ def received(box: Mailbox, id: str) -> bool:
 
 
 def sent(box: Mailbox, id: str) -> bool:
-    """True where the sender has a copy of that id."""
+    """True if the sender has a copy of that id."""
     folder = box.existing(SENT)
     return folder is not None and box.disk.exists(f"{id}.md", folder)
 
 
 def received_or_sent(box: Mailbox, id: str) -> bool:
-    """True where a message to oneself would meet another of that id."""
+    """True if the id is taken for a message that an identity sends to itself."""
     return received(box, id) or sent(box, id)
 
 
 def candidates(boxes: Sequence[Mailbox], stem: str) -> Iterator[str]:
-    """The ids to try for a stem: itself, then -2, -3, ...; after a few, only what one listing shows free."""
+    """The ids to try for a stem: the stem, then -2, -3, ...; after a few, only ids that a listing shows to be free."""
     yield stem
     for number in range(2, PROBES + 1):
         yield f"{stem}-{number}"

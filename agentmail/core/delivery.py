@@ -1,20 +1,20 @@
 """Deliver bytes into an inbox: claim the id, write, sync, publish, sync the directory, release.
 
-The order that makes a crash safe, and what a crash leaves if it strikes before the step:
+The order that makes a crash safe, and what is left by a crash before each step:
 
-    claim     tmp/<id>.md, exclusively; the staging name is the final name      nothing
+    claim     tmp/<id>.md, exclusively; the staged file has the final name      nothing
     look      under the claim: inbox first, then archive                        a claim
     write     all bytes, fsync                                                  a claim
     publish   link tmp/<id>.md to inbox/<id>.md                                 a claim
     sync      the inbox directory                                               the message, unconfirmed
     release   unlink the claim                                                  the message, and a claim
 
-Why the look under the claim, inbox before archive: archiving links into the archive before it unlinks
-from the inbox, so no message is missed by both looks, and an id that another sender published and
-somebody archived a moment ago is never given twice.
+Why look under the claim, and inbox before archive: archiving links into the archive before it unlinks
+from the inbox, so the two looks cannot both miss a message. An id that another sender published, and that
+was archived a moment ago, is therefore never given twice.
 
-Why the release comes last: POSIX lets an unlink reach the disk before a link, and a power cut between
-them would leave neither name.
+Why release last: POSIX lets an unlink reach the disk before a link, so a power cut between them would
+leave neither name.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ ADVICE = {
 
 
 class Delivery:
-    """What became of a message: its id, the recipients that did not get it surely, and the sender's own copy.
+    """The outcome of a delivery: the id, the failures by recipient, and why the sender has no copy (or "").
 
-    An error in `failures` is TryAgain (that one did not get it) or Unconfirmed (visible, not known durable).
+    An error in `failures` is TryAgain (not delivered) or Unconfirmed (visible, but not known to be durable).
     """
 
     __slots__ = ("failures", "id", "uncopied")
@@ -59,7 +59,7 @@ class Delivery:
         self.uncopied = ""
 
     def visible(self, boxes: Sequence[Mailbox]) -> bool:
-        """True where some recipient can see the message."""
+        """True if at least one recipient can see the message."""
         return any(not isinstance(self.failures.get(box.identity), TryAgain) for box in boxes)
 
 
@@ -68,8 +68,8 @@ def deliver(
 ) -> Delivery:
     """Deliver the message that `render` makes of its id to every mailbox, under one id, and keep a copy in `own`.
 
-    The id is claimed everywhere, in the order of the identities, before any of it is published; what is
-    visible then is never taken back.
+    The id is claimed in every mailbox, in the order of the identities, before anything is published; a
+    message that is visible is never taken back.
     """
     boxes = sorted(boxes, key=lambda box: box.identity)
     for id in candidates(boxes, stem):
@@ -88,7 +88,7 @@ def deliver(
 
 
 def _claim_everywhere(boxes: Sequence[Mailbox], own: Mailbox | None, done: Delivery) -> list[Claim] | None:
-    """The claims on the id, the sender's among them; None where it is taken somewhere."""
+    """The claims on the id, including the sender's; None if it is taken in any mailbox."""
     to_self = own is not None and own.identity in [box.identity for box in boxes]
     wanted = [(box, received_or_sent if own and own.identity == box.identity else received) for box in boxes]
     if own is not None and not to_self:
@@ -116,7 +116,7 @@ def _claim_everywhere(boxes: Sequence[Mailbox], own: Mailbox | None, done: Deliv
 
 
 def _release(held: list[Claim]) -> None:
-    """Give the claims back, every one, also when a signal strikes between two of them."""
+    """Release every claim, also if a signal arrives between two releases."""
     if held:
         try:
             held.pop().release()
@@ -125,7 +125,7 @@ def _release(held: list[Claim]) -> None:
 
 
 def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, done: Delivery) -> bool:
-    """Publish to each recipient, then to the sender's copies; False where the id is taken and nothing is visible."""
+    """Publish to each recipient, then the sender's copy; False if the id is taken and nothing is visible."""
     visible = False
     copy = next((one for one in held if one.box is own), None)
     for one in held:
@@ -150,9 +150,9 @@ def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, don
 
 
 def settle(boxes: Sequence[Mailbox], id: str, data: bytes, own: Mailbox | None, done: Delivery) -> None:
-    """Make durable what an earlier try delivered, and keep the copy in `own` that it did not come to.
+    """Make an earlier delivery durable, and keep the copy in `own` that the earlier try did not write.
 
-    Why again: who delivered it may have died before the disk knew of it, and the next power cut would take it.
+    Why: the earlier sender may have died before its sync, and a power cut would then remove the message.
     """
     for box in boxes:
         try:
@@ -164,7 +164,7 @@ def settle(boxes: Sequence[Mailbox], id: str, data: bytes, own: Mailbox | None, 
 
 
 def _keep_copy(copy: Claim | None, own: Mailbox, data: bytes, done: Delivery) -> None:
-    """The sender's copy, under the same id. A failure is said and undoes nothing."""
+    """Keep the sender's copy under the same id. A failure is reported and undoes nothing."""
     try:
         kept = (
             copy.publish(data, SENT)
@@ -217,12 +217,12 @@ def _too_late(one: Claim) -> TryAgain:
     return TryAgain(
         f"another program put a file {one.id} into the inbox of {one.box.identity}",
         "that recipient did not get this message",
-        "send it to that one again",
+        "send it to that recipient again",
     )
 
 
 def undelivered(identity: str, path: str, error: OSError) -> AgentMailError:
-    """The outcome of a delivery that the system stopped."""
+    """The error of a delivery that a system call stopped."""
     return TryAgain(
         f"cannot deliver to {identity} at {names.printable(path)}: {reason(error)}",
         "nothing was delivered",

@@ -37,7 +37,7 @@ class Environment:
         return cls(os.environ)
 
     def bus_path(self) -> str:
-        """The bus directory: AGENT_MAIL_DIR, else ~/.agents/mail. It may not exist yet."""
+        """The bus directory: AGENT_MAIL_DIR, else ~/.agents/mail. It need not exist yet."""
         path = self.variables.get("AGENT_MAIL_DIR")
         if path is None:
             return os.path.join(self.home(), ".agents", "mail")
@@ -67,7 +67,7 @@ class Environment:
             raise Refused(f"AGENT_MAIL_SELF: {error.what}", error.now, error.next_step) from None
 
     def session(self, given: str | None = None) -> str:
-        """The session: the one given, else AGENT_MAIL_SESSION, else the host's; empty where there is none."""
+        """The session: the one given, else AGENT_MAIL_SESSION, else the host's; empty if there is none."""
         variables = self.variables
         if given == "":
             raise Refused("the session is empty", names.NOTHING_CHANGED, "name it, or leave --session out")
@@ -81,7 +81,7 @@ class Environment:
         return text
 
     def retention(self) -> str | None:
-        """AGENT_MAIL_RETENTION_DAYS as it stands, or None."""
+        """The value of AGENT_MAIL_RETENTION_DAYS, unchecked, or None."""
         return self.variables.get("AGENT_MAIL_RETENTION_DAYS")
 
     def directory(self) -> str:

@@ -1,10 +1,10 @@
-"""What can go wrong, as types; each class knows its exit code and its word.
+"""The errors, as one tree; each class has its exit code and its word.
 
     AgentMailError
     ├── NotFound         1   no such message, or not one that can be handled
     ├── SomeFailed       1   some of several failed; each was named
     ├── Refused          2   bad input or over a limit; nothing changed
-    ├── UnknownIdentity  3   nobody of that name; nothing changed
+    ├── UnknownIdentity  3   no identity of that name; nothing changed
     ├── Unconfirmed      4   done, but not confirmed; the text says what is now true
     └── TryAgain        75   temporary failure; nothing delivered; safe to retry
 
@@ -32,14 +32,14 @@ class AgentMailError(Exception):
 
 
 class NotFound(AgentMailError):
-    """The thing named is not there, or is not a thing that can be handled."""
+    """The named thing does not exist, or cannot be handled."""
 
     exit_code = 1
     word = "not-found"
 
 
 class SomeFailed(AgentMailError):
-    """Of several, some failed; each has been named already."""
+    """Some of several failed; each failure has been reported."""
 
     exit_code = 1
     word = "some-failed"
@@ -53,14 +53,14 @@ class Refused(AgentMailError):
 
 
 class UnknownIdentity(AgentMailError):
-    """Nobody of that name is registered here. Nothing changed."""
+    """No identity of that name is registered here. Nothing changed."""
 
     exit_code = 3
     word = "unknown-identity"
 
 
 class Unconfirmed(AgentMailError):
-    """Done, but durability or the report of it could not be confirmed."""
+    """Done, but not confirmed to be durable or reported."""
 
     exit_code = 4
     word = "unconfirmed"
@@ -74,7 +74,7 @@ class TryAgain(AgentMailError):
 
 
 def worst_of(codes: list[int]) -> int:
-    """The exit code of several outcomes: theirs where they agree or are only unconfirmed, else 1."""
+    """The exit code of several outcomes: their common code if all agree, 4 if some are only unconfirmed, else 1."""
     failed = {code for code in codes if code}
     if not failed:
         return 0

@@ -1,11 +1,10 @@
-"""Every file-system call of the product, by directory descriptor, through one gate.
+"""Every file-system call of the product, relative to a directory descriptor, through `Disk.invoke`.
 
-A `Disk` is handed to whatever touches the bus. Its `invoke` sees each system call by name, so a test
-can count the calls, fail one, or end the process before one; nothing else in the product opens, links,
-renames or removes.
+All code that touches the bus gets a `Disk`. Its `invoke` sees each system call by name, so a test can count
+the calls, make one fail, or end the process before one. No other code opens, links, renames or removes.
 
-Why by descriptor and O_NOFOLLOW: a name is checked once and then used under the directory it was
-checked in; a symlink that somebody put in a mailbox's place is an error, never a road out of the bus.
+Why descriptors and O_NOFOLLOW: a name is checked once and then used in the directory in which it was
+checked. A symlink that replaces a mailbox is an error and never leads out of the bus.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from agentmail.core import names
 
 NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
 NO_DIRECTORY_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
-NO_FULL_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOTTY})
 
 READ = os.O_RDONLY | os.O_CLOEXEC
 LOOK = READ | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -44,20 +42,20 @@ class Handle:
 
 
 class Disk:
-    """The system calls of the product. `notes` collects what went wrong without changing an outcome."""
+    """The system calls of the product. `notes` collects errors that change no outcome."""
 
-    #: Seconds that another's lock is waited for, at most.
+    #: The longest wait for a lock that another process holds, in seconds.
     patience = 10.0
 
     def __init__(self) -> None:
         self.notes: list[str] = []
 
     def invoke(self, _op: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-        """Make one system call; the place where a test steps in."""
+        """Make one system call; tests override this method."""
         return function(*args, **kwargs)
 
     def call(self, op: str, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-        """Make a system call, again after EINTR: Python retries only some of them itself."""
+        """Make a system call, and repeat it after EINTR: Python repeats only some of them."""
         while True:
             try:
                 return self.invoke(op, function, *args, **kwargs)
@@ -67,20 +65,20 @@ class Disk:
     # Opening and reading
 
     def directory(self, name: str, parent: int | None = None, *, follow: bool = False) -> Handle:
-        """Open a directory; a symlink in its place is ENOTDIR, but for `follow`."""
+        """Open a directory; a symlink is ENOTDIR unless `follow` is set."""
         flags = DIRECTORY if follow else DIRECTORY | os.O_NOFOLLOW
         return Handle(self, self.call("open", os.open, name, flags, dir_fd=parent))
 
     def file(self, name: str, parent: int) -> Handle:
-        """Open a file to read; never waits for a FIFO's writer, never follows a symlink."""
+        """Open a file for reading; never waits for the writer of a FIFO, never follows a symlink."""
         return Handle(self, self.call("open", os.open, name, LOOK, dir_fd=parent))
 
     def create(self, name: str, parent: int) -> Handle:
-        """Make a new file, 0600, for reading and writing; FileExistsError when the name is taken."""
+        """Create a file, 0600, for reading and writing; FileExistsError if the name is taken."""
         return Handle(self, self.call("create", os.open, name, CREATE, 0o600, dir_fd=parent))
 
     def read(self, fd: int, limit: int) -> bytes:
-        """All of a file, but at most `limit` bytes."""
+        """The bytes of a file, at most `limit`."""
         chunk = self.call("read", os.read, fd, limit)
         if not chunk or len(chunk) >= limit:
             return chunk
@@ -94,10 +92,10 @@ class Disk:
     def peek(
         self, name: str, parent: int, size: int, *, whole: bool = False
     ) -> tuple[os.stat_result, bytes | None]:
-        """What stands under a name, and the first `size` bytes of it, or None where it is no regular file.
+        """The stat of a name and the first `size` bytes of the file; None for the bytes if it is not a regular file.
 
-        `whole`: of a file that is larger nothing is read.
-        For thousands in turn: nothing is changed, so an interrupted look is simply made again as a whole.
+        `whole`: nothing is read of a larger file. Fast for thousands of files: it changes nothing, so all of
+        it is repeated after EINTR.
         """
         while True:
             try:
@@ -117,39 +115,39 @@ class Disk:
                 continue
 
     def names(self, fd: int) -> list[str]:
-        """The entries of a directory, in no order; hidden names are ours and left out."""
+        """The entries of a directory, unordered, without hidden names, which are ours."""
         return [name for name in self.call("list", os.listdir, fd) if name[0] != "."]
 
     def hidden_names(self, fd: int) -> list[str]:
-        """Our own entries of a directory, in no order."""
+        """Our own hidden entries of a directory, unordered."""
         return [name for name in self.call("list", os.listdir, fd) if name[0] == "."]
 
     def stat(self, name: str, parent: int) -> os.stat_result:
-        """What stands under a name, not following a symlink."""
+        """The stat of a name; symlinks are not followed."""
         return self.call("stat", os.stat, name, dir_fd=parent, follow_symlinks=False)
 
     def stat_or_none(self, name: str, parent: int) -> os.stat_result | None:
-        """`stat`, or None where there is nothing of that name."""
+        """The stat of a name, or None if there is no such entry."""
         try:
             return self.stat(name, parent)
         except OSError as error:
-            # Nothing can stand under a name that is too long to stand anywhere.
+            # An entry whose name is too long cannot exist.
             if error.errno not in (errno.ENOENT, errno.ENAMETOOLONG):
                 raise
             return None
 
     def fstat(self, fd: int) -> os.stat_result:
-        """What a descriptor is open on."""
+        """The stat of an open descriptor."""
         return self.call("fstat", os.fstat, fd)
 
     def exists(self, name: str, parent: int) -> bool:
-        """True where an entry of that name stands, whatever it is."""
+        """True if there is an entry of that name, of any type."""
         return self.stat_or_none(name, parent) is not None
 
     def close(self, fd: int) -> None:
-        """Close; a late error of the device cannot undo what was synced, so it is only noted.
+        """Close a descriptor; an error is only noted, because it cannot undo what was synced.
 
-        Never again after EINTR: Linux has closed it by then, and the number may be another file's already.
+        Why no repetition after EINTR: Linux has closed it by then, and the number may be another file's.
         """
         try:
             self.invoke("close", os.close, fd)
@@ -161,7 +159,7 @@ class Disk:
     # Writing
 
     def make_directory(self, name: str, parent: int | None) -> bool:
-        """Make a directory, 0700, and its name durable; False where it stood already."""
+        """Create a directory, 0700, and make its name durable; False if it exists."""
         try:
             self.call("mkdir", os.mkdir, name, 0o700, dir_fd=parent)
         except FileExistsError:
@@ -171,34 +169,29 @@ class Disk:
         return True
 
     def write(self, fd: int, data: bytes) -> None:
-        """Write all of `data`, however short the single writes are, and make it durable."""
+        """Write all of `data` and make it durable; short writes are continued."""
         view = memoryview(data)
         while view:
             view = view[self.call("write", os.write, fd, view) :]
         self.sync_file(fd)
         if self.fstat(fd).st_size != len(data):
-            raise OSError(errno.EIO, "the file has another size than was written")
+            raise OSError(errno.EIO, "the file size differs from what was written")
 
     def sync_file(self, fd: int) -> None:
         """Make a file's bytes durable.
 
-        Why an EIO is never retried: the kernel may have marked the pages clean, and a second fsync
-        would then report a success that is none.
+        Why there is no retry after EIO: the kernel may have marked the pages clean, and a second fsync
+        would then report success without writing them.
         """
         if sys.platform == "darwin":
-            # There fsync stops at the drive's own cache; this goes through it.
-            import fcntl
+            from agentmail.core.full_sync import full_sync
 
-            try:
-                self.call("fsync", fcntl.fcntl, fd, fcntl.F_FULLFSYNC)
+            if full_sync(self, fd):
                 return
-            except OSError as error:
-                if error.errno not in NO_FULL_SYNC:
-                    raise
         self.call("fsync", os.fsync, fd)
 
     def sync_directory(self, fd: int) -> None:
-        """Make the names in a directory durable, where the file system knows such a thing."""
+        """Make the names in a directory durable, if the file system supports it."""
         try:
             self.call("fsyncdir", os.fsync, fd)
         except OSError as error:
@@ -206,15 +199,15 @@ class Disk:
                 raise
 
     def link(self, name: str, parent: int, new: str, new_parent: int) -> None:
-        """Give a file a second name; FileExistsError when that is taken."""
+        """Give a file a second name; FileExistsError if it is taken."""
         self.call("link", os.link, name, new, src_dir_fd=parent, dst_dir_fd=new_parent, follow_symlinks=False)
 
     def rename(self, name: str, parent: int, new: str, new_parent: int) -> None:
-        """Rename, replacing what stands there."""
+        """Rename a file; an existing file of the new name is replaced."""
         self.call("rename", os.rename, name, new, src_dir_fd=parent, dst_dir_fd=new_parent)
 
     def unlink(self, name: str, parent: int) -> bool:
-        """Remove a name; False where it was gone already."""
+        """Remove a name; False if it did not exist."""
         try:
             self.call("unlink", os.unlink, name, dir_fd=parent)
         except FileNotFoundError:
@@ -222,7 +215,7 @@ class Disk:
         return True
 
     def discard(self, name: str, parent: int) -> None:
-        """Remove a staging name of ours, if it can be: a leftover is harmless and reaped later."""
+        """Remove a staging file of ours; on failure only note it: it is harmless and removed later."""
         try:
             self.unlink(name, parent)
         except OSError:
@@ -231,7 +224,7 @@ class Disk:
             )
 
     def chmod(self, fd: int, mode: int) -> None:
-        """Set the mode of what a descriptor is open on."""
+        """Set the mode of an open descriptor."""
         self.call("fchmod", os.fchmod, fd, mode)
 
 
@@ -241,7 +234,7 @@ def is_file(info: os.stat_result) -> bool:
 
 
 def reason(error: OSError) -> str:
-    """An error of the system in words, with the name it concerns where it has one."""
+    """A system error in words, with its file name if it has one."""
     text = os.strerror(error.errno) if error.errno else str(error)
     name = error.filename
     return f"{text} ({names.printable(name[:300])})" if name and isinstance(name, str) else text

@@ -1,7 +1,7 @@
-"""gzip in memory: what `gunzip -c` and `zgrep` read, the same bytes on every machine, bounded both ways.
+"""gzip in memory, readable by `gunzip -c` and `zgrep`, with equal bytes on every machine and limits on size.
 
-Why the header is written here: the library's differs between Python versions, and two clones of a bus
-that archive the same message should make the same file.
+Why the header is written here: that of the library differs between Python versions, and two clones of a bus
+that archive the same message should write the same file.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MEMBERS = 1000
 
 
 class Damaged(Exception):
-    """Not a whole gzip file, or more in it than the limit."""
+    """Not a complete gzip file, or its content is over the limit."""
 
 
 def compress(data: bytes) -> bytes:
@@ -32,11 +32,11 @@ def compress(data: bytes) -> bytes:
 
 
 def expand(data: bytes, limit: int = LIMIT) -> bytes:
-    """What `gunzip` would print; Damaged where the file is cut, altered, followed by garbage or too large.
+    """The content; Damaged if the file is truncated, altered, followed by garbage or too large.
 
-    The first walk only counts, so that a bomb never gets the memory it asks for.
+    Why two passes: the first only counts, so a decompression bomb never gets its memory.
     """
-    # Nearly every message: one member, whole, small.
+    # Nearly every message is one complete, small member.
     reader = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         found = reader.decompress(data, CHUNK)
@@ -53,7 +53,7 @@ def expand(data: bytes, limit: int = LIMIT) -> bytes:
 
 
 def head(data: bytes, size: int) -> bytes:
-    """The first `size` bytes of what is in it, as far as it can be read."""
+    """The first `size` bytes of the content, as far as it can be read."""
     found = b""
     try:
         for chunk in _chunks(data):
@@ -66,7 +66,7 @@ def head(data: bytes, size: int) -> bytes:
 
 
 def _chunks(data: bytes) -> Iterator[bytes]:
-    """The expanded bytes, member after member, fed in blocks so that no step copies the whole input."""
+    """The content, member after member, decompressed in blocks so that no step copies the whole input."""
     reader = zlib.decompressobj(zlib.MAX_WBITS | 16)
     members = 1
     for at in range(0, len(data), CHUNK):

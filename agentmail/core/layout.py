@@ -1,7 +1,7 @@
-"""Where things are under the bus: its directory, its mailboxes, their folders.
+"""The layout of the bus: its directory, its mailboxes, their folders, the names in them.
 
 <bus>/registry.md
-<bus>/<identity>/tmp/        staging; readers never look here
+<bus>/<identity>/tmp/        staging; readers never list it
                  inbox/      waiting
                  archive/    handled
                  sent/       the sender's own copies
@@ -21,17 +21,17 @@ from agentmail.core.fs import Disk, Handle, reason
 TMP, INBOX, ARCHIVE, SENT, SESSIONS = "tmp", "inbox", "archive", "sent", "sessions"
 FOLDERS = (TMP, INBOX, ARCHIVE)
 REGISTRY = "registry.md"
-#: Where a message can be, in the order in which it is looked for.
+#: The folders and suffixes of a message, in the order of the search.
 PLACES = ((INBOX, ".md"), (ARCHIVE, ".md.gz"), (ARCHIVE, ".md"), (SENT, ".md"))
-#: How often a folder is made that git, or somebody, removes again before it is open.
+#: How often a folder is created again if git, or a person, removes it before it is opened.
 MAKES = 3
 
-#: What the system says of a path that is not the path of a directory, now or later.
+#: The errors of a path that is not a directory.
 NO_DIRECTORY = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
 
 
 class Clock:
-    """The time of day; tests hand in another."""
+    """The time of day; tests pass another object."""
 
     def now_ns(self) -> int:
         """Nanoseconds since the epoch."""
@@ -39,7 +39,7 @@ class Clock:
 
 
 class Bus:
-    """One bus directory, with the disk and the clock that its users go by."""
+    """One bus directory, with the disk and the clock to use on it."""
 
     __slots__ = ("clock", "disk", "root")
 
@@ -49,11 +49,11 @@ class Bus:
         self.clock = clock or Clock()
 
     def path(self, *parts: str) -> str:
-        """The path of something under the bus, for people to read."""
+        """The path of something under the bus, for display."""
         return "/".join((self.root.rstrip("/"), *parts))
 
     def open(self) -> Handle:
-        """The bus directory, which may be a symlink; UnknownIdentity where there is none yet."""
+        """Open the bus directory, which may be a symlink; UnknownIdentity if there is none yet."""
         try:
             handle = self.disk.directory(self.root, follow=True)
         except FileNotFoundError:
@@ -72,9 +72,9 @@ class Bus:
         return handle
 
     def mailbox(self, identity: str, *, make: bool = False) -> Mailbox:
-        """The mailbox of an identity; with `make` its directory is made where it is missing.
+        """Open the mailbox of an identity; with `make` a missing directory is created.
 
-        FileNotFoundError where it is missing otherwise: who is known is the registry's question.
+        FileNotFoundError if it is missing and `make` is not set: the registry says which identities are known.
         """
         with self.open() as root:
             if make:
@@ -102,7 +102,7 @@ class Mailbox:
         return self._handle.fd
 
     def folder(self, name: str) -> int:
-        """A folder of the mailbox, made where it is missing: git, for one, keeps no empty ones."""
+        """A folder of the mailbox, created if it is missing: git keeps no empty directories."""
         handle = self._folders.get(name)
         if handle is None:
             handle = self._folders[name] = self._opened(name)
@@ -117,7 +117,7 @@ class Mailbox:
         return self.disk.directory(name, self.fd)
 
     def existing(self, name: str) -> int | None:
-        """A folder of the mailbox, or None where it is missing: for looking without leaving a trace."""
+        """A folder of the mailbox, or None if it is missing; creates nothing."""
         if name not in self._folders:
             try:
                 self._folders[name] = self.disk.directory(name, self.fd)
@@ -126,7 +126,7 @@ class Mailbox:
         return self._folders[name].fd
 
     def path(self, *parts: str) -> str:
-        """The path of something in the mailbox, for people to read."""
+        """The path of something in the mailbox, for display."""
         return self.bus.path(self.identity, *parts)
 
     def __enter__(self) -> Mailbox:
@@ -143,18 +143,18 @@ class Mailbox:
 
 
 def waiting(box: Mailbox) -> list[str]:
-    """The file names in the inbox, oldest first; an inbox that cannot be read is an error, never empty."""
+    """The file names in the inbox, oldest first; an inbox that cannot be read is an error, not empty."""
     return sorted(waiting_unordered(box), key=names.order)
 
 
 def waiting_unordered(box: Mailbox) -> list[str]:
-    """The same in no order, for who needs few of many."""
+    """The file names in the inbox, unordered: cheaper if only few of many are needed."""
     inbox = box.existing(INBOX)
     return [] if inbox is None else box.disk.names(inbox)
 
 
 def locate(box: Mailbox, id: str) -> tuple[str, str]:
-    """Folder and file name of a message; NotFound where it is nowhere in the mailbox."""
+    """Folder and file name of a message; NotFound if the mailbox does not have it."""
     for folder, suffix in PLACES:
         parent = box.existing(folder)
         if parent is not None and box.disk.exists(id + suffix, parent):
@@ -167,7 +167,7 @@ def locate(box: Mailbox, id: str) -> tuple[str, str]:
 
 
 def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
-    """Close and refuse a directory that belongs to another user; root may work on anybody's."""
+    """Close and refuse a directory of another user; root may use the directory of any user."""
     user = os.geteuid()
     try:
         owner = disk.fstat(handle.fd).st_uid

@@ -1,14 +1,14 @@
-"""JSON for programs that run on the way to every prompt: the interpreter's own scanner, without the package.
+"""JSON by the scanner of the interpreter, without the `json` package, for programs that run before every prompt.
 
-Why: `import json` costs a hook as much again as the interpreter's start, nearly all of it for regular
-expressions that one object on one line does not need. Where the scanner is not there, the package is.
+Why: `import json` takes a hook as long as starting the interpreter, nearly all of it for regular expressions
+that one object on one line does not need. An interpreter without the scanner uses the package.
 """
 
 from __future__ import annotations
 
 
 class _Settings:
-    """What the scanner asks its owner for: the defaults of `json.loads`."""
+    """The attributes that the scanner reads: the defaults of `json.loads`."""
 
     strict = True
     object_hook = None
@@ -25,9 +25,9 @@ class _Settings:
 
 
 def loads(text: str, *, strict: bool = False) -> object:
-    """The value that `text` holds, or None where it is not JSON, or nested beyond reason.
+    """The value in `text`, or None if it is not JSON or nested too deeply.
 
-    `strict`: nor where a field occurs twice, of which the last would count.
+    `strict`: None also if a field occurs twice, because the last one would count.
     """
     text = text.strip(" \t\r\n")
     pairs = _each_once if strict else None
@@ -38,7 +38,7 @@ def loads(text: str, *, strict: bool = False) -> object:
     try:
         value, end = _json.make_scanner(_Settings(pairs))(text, 0)  # type: ignore[arg-type]
     except (StopIteration, ValueError, RecursionError, SystemError):
-        # SystemError: up to 3.12 the scanner takes its error's class from the package, if that is loaded.
+        # SystemError: up to 3.12 the scanner takes the class of its error from the package, which may not be loaded.
         return None
     return value if end == len(text) else None
 
@@ -87,7 +87,7 @@ def _no_default(value: object) -> object:
 
 
 def flat(pairs: Mapping[str, str | bool]) -> str:
-    """An object of texts and truths as one line of ASCII JSON, as `json.dumps` writes it."""
+    """An object of strings and booleans as one line of ASCII JSON, as `json.dumps` writes it."""
     return (
         "{"
         + ", ".join(

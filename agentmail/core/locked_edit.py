@@ -1,10 +1,10 @@
-"""Change a file that people and programs edit too: under a lock, read again before it is replaced.
+"""Edit a file that people and other programs edit too: under a lock, and read again before it is replaced.
 
-The order that makes a crash safe: lock; read; edit; write a new file beside it; sync; read again; rename
-onto the name; sync the directory. A crash leaves the old file whole or the new one whole.
+The order that makes a crash safe: lock; read; edit; write a new file beside it; sync; read again; rename it
+onto the name; sync the directory. After a crash the file is complete, either the old one or the new one.
 
-Why the second read: an editor takes no lock. What it saved in the meantime is never overwritten; the
-edit is made again on top of it.
+Why the second read: an editor takes no lock. If the file was saved in between, the edit is made again on
+the saved version, which is never overwritten.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from agentmail.core.fs import Disk, Handle, is_file, reason
 from agentmail.core.locks import Locked, lock
 
 ATTEMPTS = 50
-#: EPERM: a sandbox that does not know the call. Where it is no sandbox, the plain rename says so again.
+#: EPERM comes from a sandbox that does not know the call; a real EPERM is reported by the plain rename too.
 NO_EXCHANGE = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM})
 
 
@@ -32,12 +32,12 @@ def edit(
     mask: int = 0o7777,
     shared: bool = False,
 ) -> bool:
-    """Replace the file's bytes by `change` of them; None stands for no file. False where they stay.
+    """Replace the bytes of the file by `change(bytes)`; None stands for no file. False if nothing changes.
 
-    `change` returns the very object it got for no change, and raises Refused for bytes it does not
-    understand. A symlink stays and its target is replaced, if it is ours. A new file is 0600; the mode of
-    an old one is kept within `mask`, never widened. `shared` is for a file of another program, which saves it
-    too: no lock file is left beside it, and what is saved at the very last moment is kept as well.
+    `change` returns the same object for no change, and raises Refused for bytes that it cannot read. A
+    symlink is kept and its target is replaced, if we own it. A new file gets 0600; the mode of an existing one
+    is reduced to `mask`, never widened. `shared` is for a file that another program saves too: no lock file
+    is left beside it, and a version that is saved just before the replacement is kept.
     """
     folder, name = os.path.split(_target(path))
     with (
@@ -49,7 +49,7 @@ def edit(
             _, data = found
             new = change(data)
             if new is data:
-                _confirm(disk, parent, path)  # who changed it may have died before the disk knew
+                _confirm(disk, parent, path)  # the process that changed it may have died before its sync
                 return False
             if _put(disk, name, parent, found, new, limit, mask, shared):
                 _confirm(disk, parent, path)
@@ -62,7 +62,7 @@ def edit(
 def _put(
     disk: Disk, name: str, parent: int, found: Found, new: bytes | None, limit: int, mask: int, shared: bool
 ) -> bool:
-    """Let the name stand for other bytes, or for nothing; False where it is no longer as it was found."""
+    """Replace or remove the file; False if it is no longer as it was found."""
     before, _ = found
     if new is None:
         unchanged = _same(found, _read(disk, name, parent, limit))
@@ -87,10 +87,10 @@ def _put(
 
 
 def _exchange(disk: Disk, staged: str, name: str, parent: int, found: Found, limit: int) -> bool:
-    """Put the staged file in the name's place; False, and all as it was, where what comes out was not found before.
+    """Exchange the staged file and the file; if the file had changed since it was read, undo that and return False.
 
-    Why: the kernel has no "rename if it is still the same", but it lets two names change places; so what
-    somebody saved after the last look comes out here, and goes back.
+    Why: the kernel has no "rename if unchanged", but it can exchange two names in one step. A version that was
+    saved after the second read then has the staged name, and is put back.
     """
     from agentmail.core.atomic_rename import exchange  # ctypes is slow to import
 
@@ -113,12 +113,12 @@ def _exchange(disk: Disk, staged: str, name: str, parent: int, found: Found, lim
         raise
     exchange(disk, staged, name, parent)
     if disk.stat(staged, parent).st_ino != ours:
-        exchange(disk, staged, name, parent)  # saved once more in between: the last one stays
+        exchange(disk, staged, name, parent)  # saved again in between: the last version stays
     return False
 
 
 def _rename(disk: Disk, staged: str, name: str, parent: int) -> None:
-    """Rename; where the staging name is gone after an error, it was done: NFS can lose the reply."""
+    """Rename; if the staging name is gone after an error, the rename succeeded: NFS can lose the reply."""
     try:
         disk.rename(staged, parent, name, parent)
     except OSError:
@@ -127,7 +127,7 @@ def _rename(disk: Disk, staged: str, name: str, parent: int) -> None:
 
 
 def _unlink(disk: Disk, name: str, parent: int) -> None:
-    """Remove; where the name is gone after an error, it was done, as above."""
+    """Remove; if the name is gone after an error, the removal succeeded, as above."""
     try:
         disk.unlink(name, parent)
     except OSError:
@@ -160,7 +160,7 @@ def _target(path: str) -> str:
         ours = False
     if not ours:
         raise Refused(
-            f"{path} is a symlink to a file that is not ours", names.NOTHING_CHANGED, "mend the link"
+            f"{path} is a symlink to a file that is not ours", names.NOTHING_CHANGED, "fix the link"
         )
     return target
 

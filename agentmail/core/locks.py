@@ -1,7 +1,7 @@
-"""Locks: advisory, of an open file or directory; the kernel frees them when the process ends, however it ends.
+"""Advisory locks of an open file or directory; the kernel releases them when the process ends.
 
-Loaded by who changes something, before it begins: looking at mail takes no lock, and a process that has no
-descriptor left could not load `fcntl` in the midst of its work.
+Imported only by code that writes, and before it begins: reading mail takes no lock, and a process without
+free descriptors could not import `fcntl` later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NO_LOCKS = frozenset(
 
 
 class Locked:
-    """The exclusive lock of an open file or directory for the length of a `with` block."""
+    """The exclusive lock of an open file or directory during a `with` block."""
 
     __slots__ = ("disk", "fd")
 
@@ -38,7 +38,7 @@ class Locked:
 
 
 def try_lock(disk: Disk, fd: int) -> bool:
-    """Take the exclusive lock of an open file; False when another holds it."""
+    """Take the exclusive lock of an open file; False if another process holds it."""
     try:
         disk.call("flock", fcntl.flock, fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -46,20 +46,22 @@ def try_lock(disk: Disk, fd: int) -> bool:
     except OSError as error:
         if error.errno not in NO_LOCKS:
             raise
-        disk.notes.append("this file system has no locks; two writers at once may see each other's work late")
+        disk.notes.append(
+            "this file system has no locks; two writers at once may see each other's changes late"
+        )
     return True
 
 
 def unlock(disk: Disk, fd: int) -> None:
-    """Give the lock of an open file back before it is closed; the end of the process does so anyhow."""
+    """Release the lock of an open file before it is closed."""
     try:
         disk.call("flock", fcntl.flock, fd, fcntl.LOCK_UN)
     except OSError as error:
-        disk.notes.append(f"giving a lock back reported {reason(error)}")
+        disk.notes.append(f"releasing a lock reported {reason(error)}")
 
 
 def lock(disk: Disk, fd: int, seconds: float | None = None) -> None:
-    """Take the exclusive lock of an open file, waiting at most `seconds`, or as the disk has it; then TimeoutError."""
+    """Take the exclusive lock of an open file; TimeoutError after `seconds`, or after the patience of the disk."""
     deadline = time.monotonic() + (disk.patience if seconds is None else seconds)
     while not try_lock(disk, fd):
         if time.monotonic() > deadline:

@@ -1,10 +1,10 @@
-"""The syntax of a markdown table: its lines, its cells with their places, and what is escaped in a cell."""
+"""The syntax of a markdown table: lines, cells with their positions, and escapes in a cell."""
 
 from __future__ import annotations
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines with their ends. Only a newline ends one: str.splitlines knows ten other characters."""
+    """The lines with their line ends. Only a newline ends a line: str.splitlines has ten other characters."""
     *ended, rest = text.split("\n")
     return [line + "\n" for line in ended] + ([rest] if rest else [])
 
@@ -20,7 +20,7 @@ def is_rule(line: str) -> bool:
 
 
 def spans(line: str) -> list[tuple[int, int]]:
-    """Where the cells of a table's line are, by the pipes that are not escaped."""
+    """The positions of the cells in a row, between the pipes that are not escaped."""
     found: list[tuple[int, int]] = []
     start = line.index("|") + 1
     at = start
@@ -37,26 +37,26 @@ def spans(line: str) -> list[tuple[int, int]]:
 
 
 def with_cells(line: str, count: int) -> str:
-    """The line of a table, with empty cells added where it has fewer than `count`."""
-    places = spans(line)
-    if len(places) >= count:
+    """The row, with empty cells added up to `count`."""
+    found = spans(line)
+    if len(found) >= count:
         return line
-    is_closed = not places or places[-1][1] < len(line)
-    return line.rstrip() + ("" if is_closed else " |") + "  |" * (count - len(places))
+    is_closed = not found or found[-1][1] < len(line)
+    return line.rstrip() + ("" if is_closed else " |") + "  |" * (count - len(found))
 
 
 def cells(line: str) -> list[str]:
-    """The texts of a table's line."""
+    """The texts of the cells in a row."""
     return [unescape(line[start:end].strip()) for start, end in spans(line.rstrip("\r\n"))]
 
 
 def escape(text: str) -> str:
-    """`text` as it stands in a cell."""
+    """`text` escaped for a cell."""
     return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
 def unescape(text: str) -> str:
-    """A cell's text; a backslash that escapes nothing stands for itself, as people write it."""
+    """The text of a cell; a backslash that escapes nothing is kept, as people write it."""
     if "\\" not in text:
         return text
     out = []

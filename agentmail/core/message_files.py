@@ -1,6 +1,6 @@
-"""A message's file as it is stored: found by id, read with bounds, expanded where it is compressed.
+"""The stored file of a message: found by id, read up to a limit, decompressed.
 
-Only regular files are read: a FIFO, a symlink or a directory in a message's place is named and left alone.
+Only regular files are read: a FIFO, a symlink or a directory is reported and left as found.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ NOT_A_FILE = frozenset({errno.ELOOP, errno.ENXIO, errno.EISDIR, errno.ENOTDIR})
 def read_file(
     box: Mailbox, folder: str, name: str, limit: int = gz.LIMIT
 ) -> tuple[bytes, os.stat_result] | None:
-    """A file's bytes and what it was when read; None where there is none of that name.
+    """The bytes and the stat of a file; None if there is no file of that name.
 
-    NotFound for what is not a regular file, Refused for more than `limit` bytes.
+    NotFound for an entry that is not a regular file, Refused for more than `limit` bytes.
     """
     parent = box.existing(folder)
     if parent is None:
@@ -30,10 +30,10 @@ def read_file(
         return None
     except OSError as error:
         if error.errno in NOT_A_FILE:
-            raise _odd(box, folder, name) from None
+            raise _not_regular(box, folder, name) from None
         raise
     if data is None:
-        raise _odd(box, folder, name)
+        raise _not_regular(box, folder, name)
     if info.st_size > limit:
         raise Refused(
             f"{folder}/{name} is larger than {limit >> 20} MiB", "it was left where it is", "move it by hand"
@@ -41,7 +41,7 @@ def read_file(
     return data, info
 
 
-def _odd(box: Mailbox, folder: str, name: str) -> NotFound:
+def _not_regular(box: Mailbox, folder: str, name: str) -> NotFound:
     return NotFound(
         f"{names.printable(box.path(folder, name))} is not a regular file",
         "it was left as it is",
@@ -50,7 +50,7 @@ def _odd(box: Mailbox, folder: str, name: str) -> NotFound:
 
 
 def find_archived(box: Mailbox, id: str) -> str | None:
-    """The name of the archive file of that id, compressed before plain; None where there is none."""
+    """The name of the archive file of that id, compressed before plain; None if there is none."""
     archive = box.existing(ARCHIVE)
     if archive is not None:
         for name in (f"{id}.md.gz", f"{id}.md"):
@@ -60,7 +60,7 @@ def find_archived(box: Mailbox, id: str) -> str | None:
 
 
 def holds(box: Mailbox, folder: str, name: str, data: bytes) -> bool:
-    """True where that file is a whole message with exactly these bytes."""
+    """True if that file is a complete message with exactly these bytes."""
     try:
         found = read_file(box, folder, name)
         return found is not None and contents(name, found[0]) == data
@@ -69,17 +69,17 @@ def holds(box: Mailbox, folder: str, name: str, data: bytes) -> bool:
 
 
 def contents(name: str, data: bytes) -> bytes:
-    """A message file's bytes, expanded where the name says that they are compressed; gz.Damaged."""
+    """The bytes of a message, decompressed if the name ends in .gz; gz.Damaged if they cannot be."""
     return gz.expand(data) if name.endswith(".gz") else data
 
 
 def load(box: Mailbox, id: str) -> tuple[str, str, bytes]:
-    """Folder, file name and bytes of a message, wherever in the mailbox it is."""
+    """Folder, file name and bytes of a message in any folder of the mailbox."""
     for _ in range(3):
         folder, name = locate(box, id)
         found = read_file(box, folder, name)
         if found is None:
-            # Archived between the look and the reading: look again.
+            # It was archived after it was located: locate it again.
             continue
         try:
             return folder, name, contents(name, found[0])

@@ -1,10 +1,10 @@
-"""What an identity, a slug and a message id look like; how text from outside is made printable.
+"""The syntax of identities, slugs and message ids, their order, and text made printable.
 
-Writing is strict, reading is wider: `identity`, `slug` and `thread_name` refuse, `message_id` takes the
-names that other programs and older days left behind.
+Writing is strict, reading is lenient: `identity`, `slug` and `thread_name` refuse; `message_id` also accepts
+names that other programs and older versions wrote.
 
-Why no `re`: hooks load this module on the way to every prompt, and importing `re` costs them as much
-as the whole interpreter's start.
+Why no `re`: hooks load this module before every prompt, and importing `re` takes as long as starting the
+interpreter.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ DEVICES = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{port}{digit}" for port in ("com", "lpt") for digit in DIGITS}
 )
 
-#: Characters that a terminal obeys or that hide or reorder text, besides C0, DEL, C1 and the tags: separators
-#: of lines and paragraphs, bidi, annotations, and what Unicode calls default ignorable. Of these only U+FE00
-#: to U+FE0F stay: they choose between a sign and its picture, and emoji are full of them.
+#: Characters that control a terminal, or hide or reorder text, besides C0, DEL, C1 and the tags: separators
+#: of lines and paragraphs, bidi, annotations, and the default ignorable ones of Unicode. U+FE00 to U+FE0F are
+#: allowed: they select the text or picture form of a character, and emoji use them.
 INVISIBLE = frozenset(
     {0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2028, 0x2029, 0x3164, 0xFEFF, 0xFFA0}.union(
         range(0x180B, 0x1810), range(0x200B, 0x2010), range(0x202A, 0x202F), range(0x2060, 0x2070)
@@ -41,7 +41,7 @@ NOTHING_CHANGED = "nothing was changed"
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""`text` with everything a terminal could obey, or a reader not see, as `\u{…}`; `keep` stays."""
+    r"""`text` with control and invisible characters written as `\u{…}`, except those in `keep`."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(c if c in keep or not _is_control(ord(c)) else f"\\u{{{ord(c):x}}}" for c in text)
@@ -59,7 +59,7 @@ def _is_control(code: int) -> bool:
 
 
 def has_control(text: str) -> bool:
-    """True where `text` holds C0, DEL, C1 or a lone surrogate: never part of a value of one line."""
+    """True if `text` holds C0, DEL, C1 or a lone surrogate, which no one-line value may hold."""
     return any(code < 0x20 or 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 for code in map(ord, text))
 
 
@@ -75,7 +75,7 @@ def is_word(text: str, longest: int) -> bool:
 
 
 def is_identity(text: str) -> bool:
-    """True for a name that an identity may bear."""
+    """True if an identity may have this name."""
     return (
         is_word(text, IDENTITY_MAX)
         and not DIGITS_ONLY.issuperset(text)
@@ -120,7 +120,7 @@ def _hint(text: str, longest: int, accepted: Callable[[str], bool]) -> str:
 
 
 def as_word(text: str, longest: int = SLUG_MAX) -> str:
-    """The nearest lower-case word to `text`, or an empty string where nothing of it is usable."""
+    """The nearest lower-case word to `text`, or an empty string if there is none."""
     spaced = "".join(c if c in SLUG_CHARS and c != "-" else " " for c in text[:1000].lower())
     return "-".join(spaced.split())[:longest].strip("-")
 
@@ -133,12 +133,12 @@ def thread_name(text: str) -> str:
 
 
 def is_id(text: str) -> bool:
-    """True for a name a message may bear, of ours or from elsewhere: `[A-Za-z0-9][A-Za-z0-9._-]*`."""
+    """True if a message, of ours or of another program, may have this name: `[A-Za-z0-9][A-Za-z0-9._-]*`."""
     return 0 < len(text) <= ID_MAX and ID_CHARS.issuperset(text) and text[0] not in "._-"
 
 
 def is_strict_id(text: str) -> bool:
-    """True for ids of the alphabet that may stand before a model: stamp, dash, 1 to 110 of a-z 0-9 -."""
+    """True for ids that a notice may show to a model: stamp, dash, 1 to 110 characters of a-z 0-9 -."""
     return (
         is_stamped(text)
         and text[STAMP_LENGTH : STAMP_LENGTH + 1] == "-"
@@ -148,7 +148,7 @@ def is_strict_id(text: str) -> bool:
 
 
 def is_session(text: str) -> bool:
-    """True for a name that a session or a machine may bear: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
+    """True if a session or a machine may have this name: `[A-Za-z0-9][A-Za-z0-9._-]{0,63}`."""
     return len(text) <= 64 and is_id(text)
 
 
@@ -170,24 +170,24 @@ def without_suffix(name: str) -> str:
 
 
 def is_stamped(text: str) -> bool:
-    """True where `text` begins like a message id: 8 digits, a dash, 4 digits."""
+    """True if `text` begins like a message id: 8 digits, a dash, 4 digits."""
     return shape(text[:STAMP_LENGTH]) == STAMP
 
 
 def shape(text: str) -> bytes:
-    """`text` with a 0 for each of 0 to 9: what has a known form is told by one comparison."""
+    """`text` with 0 for every digit, so that one comparison checks a known form."""
     return text.encode("utf-8", "replace").translate(DIGITS_AS_ZERO)
 
 
 def minute_of(name: str) -> str:
-    """The minute in a message's name, or an empty string for a name without one."""
+    """The minute in the name of a message, or an empty string if it has none."""
     return name[:STAMP_LENGTH] if is_stamped(name) else ""
 
 
 def order(name: str) -> tuple[str, str, int, str]:
     """The sort key of message names, oldest first: minute, then name with its numeric suffix as a number.
 
-    A pure function of the name, so it survives copying, syncing and cloning.
+    It depends on the name alone, so copying, syncing and cloning keep the order.
     """
     bare = without_suffix(name)
     stem, dash, suffix = bare.rpartition("-")
@@ -197,7 +197,7 @@ def order(name: str) -> tuple[str, str, int, str]:
 
 
 def near(name: str, known: Iterable[str]) -> list[str]:
-    """Up to three of `known` that `name` may have meant."""
+    """Up to three names of `known` that are similar to `name`."""
     from difflib import get_close_matches
 
     return get_close_matches(name[:ID_MAX], sorted(known), n=3, cutoff=0.6)

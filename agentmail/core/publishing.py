@@ -1,8 +1,8 @@
-"""From a staged file to its final name, never replacing what stands there.
+"""Publish a staged file under its final name without ever replacing a file.
 
-Link first: a link cannot replace, and it is the one call that NFS, mergerfs and older ZFS all have.
-Where there are no hard links: the kernel's rename that refuses to replace. Where there is neither: look,
-then rename, which is safe among senders because each holds the claim on the name.
+First a hard link: it cannot replace, and NFS, mergerfs and older ZFS all have it. Without hard links, the
+kernel's rename that refuses to replace. Without both, a look and then a rename, which is safe among our
+senders because each holds the claim on the name.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ NO_EXCLUSIVE_RENAME = frozenset({errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errn
 
 
 class Unsynced(OSError):
-    """It has its final name, but the disk did not confirm that; not to be taken for a failure before."""
+    """The file is published, but syncing the directory failed."""
 
 
 def publish_staged(disk: Disk, fd: int, staged: str, staged_in: int, final: str, final_in: int) -> str:
     """Give the staged file its final name: LINKED (the staging name stays too), MOVED, or TAKEN.
 
-    `fd` is the staged file, open. OSError where it could not be done; EXDEV where the two directories
-    are on different mounts.
+    `fd` is the open staged file. OSError if it could not be published; EXDEV if the two directories are on
+    different mounts.
     """
     try:
         disk.link(staged, staged_in, final, final_in)
@@ -54,9 +54,9 @@ def publish_staged(disk: Disk, fd: int, staged: str, staged_in: int, final: str,
 
 
 def _landed(disk: Disk, fd: int, final: str, final_in: int) -> str:
-    """What the call did although it reported an error (NFS can lose a reply); empty where it did nothing.
+    """LINKED or MOVED if the call succeeded although it reported an error (NFS can lose a reply), else empty.
 
-    Why after every error: a sender that hears "nothing was delivered" sends again.
+    Why after every error: a sender that is told "nothing was delivered" sends again.
     """
     ours = disk.fstat(fd)
     found = disk.stat_or_none(final, final_in)
@@ -65,24 +65,24 @@ def _landed(disk: Disk, fd: int, final: str, final_in: int) -> str:
     return LINKED if ours.st_nlink > 1 else MOVED
 
 
-def _outcome(error: OSError, go_on: frozenset[int]) -> str:
-    """TAKEN, or empty where the next way is worth trying; else the error is raised."""
+def _outcome(error: OSError, unsupported: frozenset[int]) -> str:
+    """TAKEN, or empty if the call is unsupported and the next one may work; any other error is raised."""
     if isinstance(error, FileExistsError):
         return TAKEN
-    if error.errno not in go_on:
+    if error.errno not in unsupported:
         raise error
     return ""
 
 
 def hidden_name() -> str:
-    """A staging name beside the final one, which no reader lists."""
+    """A hidden staging name, which no reader lists."""
     return f".tmp-{os.getpid()}-{os.urandom(6).hex()}"
 
 
 def publish_new(disk: Disk, data: bytes, final: str, folder: int) -> str:
     """Stage `data` in the folder itself and publish it there, durably: LINKED, MOVED or TAKEN.
 
-    Nothing of the staging is left behind. Unsynced where it is published, but not known to be durable.
+    No staging name is left behind. Unsynced if it is published, but not known to be durable.
     """
     staged = hidden_name()
     handle = disk.create(staged, folder)
@@ -101,7 +101,7 @@ def publish_new(disk: Disk, data: bytes, final: str, folder: int) -> str:
 
 
 def sync_names(disk: Disk, folder: int) -> None:
-    """Make the names in a folder durable; Unsynced where the disk does not confirm it."""
+    """Make the names in a folder durable; Unsynced if the disk does not confirm it."""
     try:
         disk.sync_directory(folder)
     except OSError as error:

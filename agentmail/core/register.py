@@ -1,4 +1,4 @@
-"""Make an identity known: its mailbox, then its row in the registry."""
+"""Register an identity: create its mailbox, then its row in the registry."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from agentmail.core.roster import registry_bytes
 
 
 def register(bus: Bus, row: Row) -> bool:
-    """Make the mailbox, then the row; False where both were there and equal.
+    """Create the mailbox, then the row; False if both exist and are equal.
 
-    Mailbox first: a row without a mailbox would promise what is not there.
+    Why the mailbox first: a row without a mailbox would name an identity that cannot get mail.
     """
     from agentmail.core.locked_edit import edit
 
     _make_root(bus)
-    registry.edited(registry_bytes(bus), row)  # what would be refused is refused before anything is made
+    registry.edited(registry_bytes(bus), row)  # refuse before anything is created
     disk = bus.disk
     with bus.open() as root:
         made = disk.make_directory(row.identity, root)
@@ -32,7 +32,7 @@ def register(bus: Bus, row: Row) -> bool:
 
 
 def _make_root(bus: Bus) -> None:
-    """Make the bus directory, and for the default place the one above it; never a whole path."""
+    """Create the bus directory, and for the default path its parent; never a longer path."""
     parent, name = os.path.split(bus.root)
     if os.path.basename(parent) == ".agents":
         _make_under(bus, *os.path.split(parent))
@@ -40,8 +40,8 @@ def _make_root(bus: Bus) -> None:
 
 
 def _make_under(bus: Bus, parent: str, name: str) -> None:
-    place = os.path.join(parent, name)
-    if os.path.isdir(place):
+    path = os.path.join(parent, name)
+    if os.path.isdir(path):
         return
     try:
         with bus.disk.directory(parent, follow=True) as fd:
@@ -55,9 +55,9 @@ def _make_under(bus: Bus, parent: str, name: str) -> None:
             names.NOTHING_CHANGED,
             "set AGENT_MAIL_DIR to a path whose parent exists",
         ) from None
-    if not made and not os.path.isdir(place):
+    if not made and not os.path.isdir(path):
         raise Refused(
-            f"{names.printable(place)} is there, but is not a directory",
+            f"{names.printable(path)} is there, but is not a directory",
             names.NOTHING_CHANGED,
             "set AGENT_MAIL_DIR",
         )

@@ -1,7 +1,6 @@
-"""registry.md, the table of identities that people may edit: read it, edit one row, find who owns a directory.
+"""registry.md, the table of identities that people may edit: its rows, one edited row, the owners of a directory.
 
-Human text is sacred: rows are found, never rewritten. Everything here works on the file's own bytes, and
-all bytes outside the touched row stay as they were.
+Why it works on the bytes of the file: people write in it, so all bytes outside the edited row have to stay.
 """
 
 from __future__ import annotations
@@ -67,25 +66,25 @@ class Registry:
             self.rows[row.identity] = row
 
     def owners(self, directory: str) -> list[str]:
-        """Whose workdir holds `directory`: the longest match; several where equal rows claim it."""
-        # As bytes: a locale may not be able to say the names that the registry says in UTF-8.
+        """The identities whose workdir holds `directory`: the longest match; several if their workdirs are equal."""
+        # As bytes: the locale may not be able to encode the names in the registry, which are UTF-8.
         here = os.path.realpath(os.fsencode(directory)) + b"/"
         best: list[str] = []
         length = 0
         for row in self.rows.values():
             if not os.path.isabs(row.workdir) or "\0" in row.workdir:
                 continue
-            place = os.path.realpath(row.workdir.encode())
-            if here.startswith(place.rstrip(b"/") + b"/"):
-                if len(place) > length:
-                    best, length = [], len(place)
-                if len(place) == length:
+            workdir = os.path.realpath(row.workdir.encode())
+            if here.startswith(workdir.rstrip(b"/") + b"/"):
+                if len(workdir) > length:
+                    best, length = [], len(workdir)
+                if len(workdir) == length:
                     best.append(row.identity)
         return best
 
 
 class Table:
-    """One table with an id column: which column means what, and on which lines its rows stand."""
+    """One table with an id column: the meaning of its columns, and the lines of its rows."""
 
     __slots__ = ("columns", "lines", "rows")
 
@@ -97,7 +96,7 @@ class Table:
             for word in words:
                 if word in titles:
                     self.columns.setdefault(name, titles.index(word))
-        # A heading in words we do not know still has its place: the columns left over, in order.
+        # A heading in unknown words: the remaining columns, in order.
         left = [at for at in range(len(titles)) if at not in self.columns.values()]
         for name in ("workdir", "responsibility"):
             if name not in self.columns and left:
@@ -116,23 +115,23 @@ class Table:
 
     @property
     def is_whole(self) -> bool:
-        """True where the table has a column for everything that a row says."""
+        """True if the table has a column for every value of a row."""
         return len(self.columns) == len(SLOTS)
 
     def changed(self, number: int, row: Row) -> str:
-        """The line with the row's values put in; other columns and equal cells keep their bytes."""
+        """The line with the values of the row; other columns and equal cells keep their bytes."""
         line = self.lines[number].rstrip("\r\n")
         values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
         line = with_cells(line, max(values) + 1)
-        places = spans(line)
+        positions = spans(line)
         for at in sorted(values, reverse=True):
-            start, end = places[at]
+            start, end = positions[at]
             if unescape(line[start:end].strip()) != values[at]:
                 line = f"{line[:start]} {escape(values[at])} {line[end:]}"
         return line
 
     def fresh(self, row: Row) -> str:
-        """A new line for the row, without an end."""
+        """A new line for the row, without a line end."""
         width = len(cells(self.lines[self.rows.start - 2]))
         values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
         return "| " + " | ".join(escape(values.get(at, "")) for at in range(width)) + " |"
@@ -154,10 +153,10 @@ def tables(lines: list[str]) -> list[Table]:
 
 
 def edited(data: bytes | None, row: Row) -> bytes:
-    """The registry's bytes with that row in it; the same object where nothing changes. Refused where unsure."""
+    """The bytes of the registry with that row; the same object if nothing changes. Refused if that is unsafe."""
     new = _edited(data, row)
     if len(new) > MAX_BYTES:
-        raise unsafe("would grow over 1 MiB", "take out the rows that nobody needs")
+        raise unsafe("would grow over 1 MiB", "remove rows that are not needed")
     found = Registry(new.decode()).rows.get(row.identity)
     if found is None or (found.workdir, found.responsibility) != (row.workdir, row.responsibility):
         raise unsafe(
@@ -198,15 +197,15 @@ def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> by
 
 
 def decoded(data: bytes) -> str:
-    """The registry's text; Refused where it is too large or not UTF-8: a doubt is never `empty`."""
+    """The text of the registry; Refused if it is too large or not UTF-8, which never counts as empty."""
     if len(data) > MAX_BYTES:
         raise unsafe("is larger than 1 MiB", "make it smaller")
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise unsafe("is not valid UTF-8", "mend it with an editor") from None
+        raise unsafe("is not valid UTF-8", "fix it with an editor") from None
 
 
 def unsafe(what: str, next_step: str) -> Refused:
-    """The error of a registry that is better left alone."""
+    """The error of a registry that must not be changed."""
     return Refused(f"registry.md {what}", "it was left as it is", next_step)

@@ -1,8 +1,8 @@
-"""What may be removed, and when: archived and sent messages past their age, and staging that died.
+"""Retention: which archived and sent messages, and which dead staging files, may be removed, and when.
 
-The clock is the file's own modification time, which archiving sets by making a new file: a message that
-waited two months in the inbox is not removed the moment it is archived. A restored or cloned file looks
-younger and is kept longer, the safe side.
+Why the age is the modification time of the file: archiving creates a new file, so a message that waited two
+months in the inbox is not removed as soon as it is archived. A restored or cloned file looks younger and is
+kept longer, which is safe.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ RETENTION_MAX = 36500
 DAY_NS = 86_400 * 10**9
 STAMP = ".upkeep"
 UPKEEP_EVERY_NS = 3600 * 10**9
-#: How long a staging file is left alone, by maildir's own rule.
+#: The age at which a staging file counts as dead, as in maildir.
 STALE_NS = 36 * 3600 * 10**9
 
 
 class Removal:
-    """The outcome of a prune: folder and name of what was removed, what could not be, and the newest time seen."""
+    """The outcome of a removal: the paths removed, the failures, and the newest modification time seen."""
 
     __slots__ = ("failed", "newest", "removed")
 
@@ -48,9 +48,9 @@ def is_prunable(name: str) -> bool:
 
 
 def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Removal:
-    """What a prune of messages older than `days` would remove, oldest names first; nothing is touched.
+    """The messages older than `days`, oldest names first; nothing is removed.
 
-    `fresh` are names that do not count for the newest time, because this run gave them theirs.
+    `fresh` are names that this run archived; they do not count for the newest time.
     """
     found = Removal()
     user = os.geteuid()
@@ -81,7 +81,7 @@ def _own_folder(box: Mailbox, folder: str) -> int | None:
 
 
 def remove(box: Mailbox, chosen: Removal) -> Removal:
-    """Remove what `expired` chose; what is gone already is fine, what fails is named and passed over."""
+    """Remove the messages that `expired` chose; one that is gone is fine, one that fails is named and skipped."""
     done = Removal()
     touched = set()
     for path in chosen.removed:
@@ -102,15 +102,15 @@ def remove(box: Mailbox, chosen: Removal) -> Removal:
 
 
 def is_due(box: Mailbox, now: int) -> bool:
-    """True at most once an hour, and the first time: upkeep rides on archiving."""
+    """True at most once an hour, and the first time: archiving runs the upkeep."""
     stamp = box.disk.stat_or_none(STAMP, box.fd)
     return stamp is None or not 0 <= now - stamp.st_mtime_ns < UPKEEP_EVERY_NS
 
 
 def stale(box: Mailbox) -> list[tuple[str, str]]:
-    """Folder and name of the staging files whose writers seem dead: ours, old by the file system's clock.
+    """Folder and name of our staging files whose writers seem dead: old by the clock of the file system.
 
-    A staging file that has a second name is the leftover of a delivery and needs no age.
+    A staging file with a second name is left from a delivery and needs no age.
     """
     tmp = box.existing(TMP)
     if tmp is None:
@@ -138,26 +138,26 @@ def _staging_names(box: Mailbox, folder: str, parent: int) -> list[str]:
 def reap(box: Mailbox) -> list[str]:
     """Remove the staging files whose writers are dead; returns their paths in the mailbox.
 
-    A live writer holds the lock of its file for its whole life, so one that was stopped for two days is
-    never robbed, whatever the clocks say.
+    A live writer holds the lock of its file until it ends, so the file of a writer that was stopped for
+    two days is kept, whatever the clocks say.
     """
     reaped = []
     for folder, name in stale(box):
         parent = box.folder(folder)
         try:
             with box.disk.file(name, parent) as fd:
-                # No name left: another one reaped it, and the name may be a live writer's by now.
+                # No name left: another process removed it, and a live writer may have the name now.
                 dead = try_lock(box.disk, fd) and box.disk.fstat(fd).st_nlink > 0
                 if dead and box.disk.unlink(name, parent):
                     reaped.append(f"{folder}/{name}")
         except OSError:
-            # Somebody else's business now, or gone; the next upkeep looks again.
+            # Not ours any more, or gone; the next upkeep tries again.
             continue
     return reaped
 
 
 def _disk_time(box: Mailbox, tmp: int) -> int:
-    """The file system's clock, by a probe file: a host with a wrong clock must not reap."""
+    """The clock of the file system, read from a new file: a host with a wrong clock must not remove anything."""
     probe = f".probe-{os.getpid()}-{os.urandom(4).hex()}"
     try:
         with box.disk.create(probe, tmp) as fd:
@@ -167,7 +167,7 @@ def _disk_time(box: Mailbox, tmp: int) -> int:
 
 
 def retention_days(text: str, lead: str = "") -> int:
-    """`text` as a number of days, 1 to 36500 in plain digits; else Refused. Never a smaller number instead."""
+    """`text` as a number of days, 1 to 36500 in plain digits; else Refused; never another number instead."""
     if 0 < len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and 1 <= int(text) <= RETENTION_MAX:
         return int(text)
     raise Refused(

@@ -1,8 +1,7 @@
-"""Who is known on a bus: the registry as it stands, the mailboxes, and an identity's mailbox opened.
+"""The identities known on a bus: the registry, the mailboxes, and the mailbox of a known identity.
 
-An identity is known when it has a registry row or a mailbox directory: the row tells people, the
-directory takes mail, and either may be missing for a while (a clone without empty folders, a row
-that a person removed).
+An identity is known if it has a registry row or a mailbox directory. Either may be missing for a while: a
+clone has no empty folders, and a person may remove a row.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from agentmail.core.registry import Registry, Row
 
 
 class KnownIdentities:
-    """The registry as found, and whether it could be read: `problem` is empty or says why not."""
+    """The registry as read; `problem` says why it could not be read, else it is empty."""
 
     __slots__ = ("problem", "registry")
 
@@ -33,7 +32,7 @@ class KnownIdentities:
 
 
 def roster(bus: Bus) -> KnownIdentities:
-    """Read the registry. One that is missing is empty; one that cannot be read is a problem, not empty."""
+    """Read the registry. A missing one is empty; one that cannot be read is a problem."""
     try:
         data = registry_bytes(bus)
         return KnownIdentities(Registry(registry.decoded(data) if data else ""))
@@ -76,7 +75,7 @@ def _is_directory(bus: Bus, name: str, root: int) -> bool:
 
 
 def is_known(bus: Bus, identity: str, known: KnownIdentities) -> bool:
-    """True where the identity has a row or a mailbox."""
+    """True if the identity has a row or a mailbox."""
     if identity in known.rows:
         return True
     with bus.open() as root:
@@ -84,7 +83,7 @@ def is_known(bus: Bus, identity: str, known: KnownIdentities) -> bool:
 
 
 def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) -> Mailbox:
-    """The mailbox of a known identity, made where only its row is there; else UnknownIdentity."""
+    """The mailbox of a known identity, created if it has only a row; else UnknownIdentity."""
     try:
         return bus.mailbox(identity)
     except FileNotFoundError:
@@ -95,14 +94,14 @@ def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) 
 
 
 def unknown(bus: Bus, identity: str, known: KnownIdentities) -> UnknownIdentity:
-    """Nobody of that name, with the names that may have been meant."""
-    everybody = sorted({*known.rows, *mailboxes(bus)})
-    near = names.near(identity, everybody)
+    """The error for an unknown identity, with similar names."""
+    identities = sorted({*known.rows, *mailboxes(bus)})
+    near = names.near(identity, identities)
     if near:
         hint = f"did you mean {' or '.join(near)}?"
-    elif everybody:
-        more = f" and {len(everybody) - 10} more" if len(everybody) > 10 else ""
-        hint = f"registered: {', '.join(everybody[:10])}{more}"
+    elif identities:
+        more = f" and {len(identities) - 10} more" if len(identities) > 10 else ""
+        hint = f"registered: {', '.join(identities[:10])}{more}"
     else:
         hint = "nobody is registered yet: `agentmail register <id> <workdir> <responsibility>`"
     problem = f" ({known.problem})" if known.problem else ""

@@ -1,6 +1,6 @@
-"""Moments as text: the minute of an id, the date of a header, both in UTC.
+"""Times as text: the minute of an id, the date of a header, both in UTC.
 
-Why no `datetime` or `calendar`: importing either costs more than sending a message.
+Why no `datetime` or `calendar`: importing either takes longer than sending a message.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 SECOND_NS = 10**9
-#: Thousands of messages come from few days; what a day is in days is worked out once.
+#: The number of days is computed once for each date: thousands of messages come from few dates.
 DAYS_KEPT = 1000
 _known_days: dict[str, int | None] = {}
 
@@ -30,7 +30,7 @@ def minute_of_timestamp(date: str) -> str:
 
 
 def seconds_of(stamp: str) -> int | None:
-    """A stamp as seconds since the epoch, or None where there is no such minute."""
+    """A stamp as seconds since the epoch, or None if there is no such minute."""
     if not stamp:
         return None
     day = stamp[:8]
@@ -45,7 +45,7 @@ def seconds_of(stamp: str) -> int | None:
 
 
 def _days_to(day: str) -> int | None:
-    """Days from 1970-01-01 to a day such as 20260704, or None where there is no such day."""
+    """Days from 1970-01-01 to a day such as 20260704, or None if there is no such day."""
     year, month, number = int(day[:4]), int(day[4:6]), int(day[6:8])
     if not (1 <= month <= 12 and 1 <= number <= 31):
         return None

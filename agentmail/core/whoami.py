@@ -1,4 +1,4 @@
-"""Which identity a command acts for: AGENT_MAIL_SELF, else the workdir that holds the current directory."""
+"""The identity that a command acts for: AGENT_MAIL_SELF, else the workdir that holds the current directory."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from agentmail.core.roster import roster
 
 
 def who_am_i(bus: Bus, environment: Environment) -> str:
-    """My identity: AGENT_MAIL_SELF, else the one whose workdir holds the current directory."""
+    """AGENT_MAIL_SELF, else the identity whose workdir holds the current directory."""
     named = environment.self_identity()
     if named:
         return named
     known = roster(bus)
     if known.problem:
         raise TryAgain(
-            known.problem, names.NOTHING_CHANGED, "mend it, name the identity, or set AGENT_MAIL_SELF"
+            known.problem, names.NOTHING_CHANGED, "fix it, name the identity, or set AGENT_MAIL_SELF"
         )
     here = environment.directory()
     owners = known.registry.owners(here)

@@ -1,1 +1,1 @@
-"""The facts: append-only lines about what sessions were shown and what they said. Standard library only."""
+"""Append-only facts: receipts of sessions, the machine id, evidence refs. Standard library only."""

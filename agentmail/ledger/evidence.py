@@ -1,4 +1,4 @@
-"""Evidence refs: typed pointers to what a message rests on. They are checked for shape, kept, shown, never opened."""
+"""Evidence refs: typed pointers to the evidence of a message. They are checked for form and shown, never opened."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from agentmail.core.lean_json import flat, loads
 
 BY_ID = ("trace", "run", "capability", "bundle", "commit")
 BY_PATH = ("candidate", "wiki")
-#: A pointer is short; what is longer is the thing itself.
+#: The longest id or path: a ref is a pointer, not content.
 LONGEST = 200
 
 
 def checked(text: str) -> dict[str, str]:
-    """The ref that a JSON text holds; Refused where it is not exactly a type with its id or its relative path."""
+    """The ref that a JSON text holds; Refused if it is not exactly a type with its id or its relative path."""
     found = loads(text, strict=True)
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         raise _refused(text, "is not a JSON object of texts, each field once")
@@ -36,7 +36,7 @@ def checked(text: str) -> dict[str, str]:
 
 
 def is_relative(path: str, *, drives: bool = True) -> bool:
-    """True for a path that stays below where it starts, on every system; with `drives` `C:` starts elsewhere."""
+    """True for a relative path that does not lead upwards, on every system; `drives` refuses `C:` too."""
     parts = path.replace("\\", "/").split("/")
     above = ".." in parts or parts[0] == "" or parts[0].startswith("~")
     return not above and not (drives and ":" in parts[0])
@@ -48,7 +48,7 @@ def line_of(refs: list[dict[str, str]]) -> str:
 
 
 def parsed(line: str) -> list[dict[str, str]]:
-    """The refs in a message's header; what is not one is left out: a message is data, not to be believed."""
+    """The refs in the header of a message; invalid ones are left out: a message is untrusted data."""
     found = loads(line) if line else None
     refs = []
     for ref in found if isinstance(found, list) else ():

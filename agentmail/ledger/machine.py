@@ -1,6 +1,6 @@
-"""Which machine this is: an opaque random id, made once, kept for the user in ~/.agents/machine.json.
+"""The machine id: opaque and random, created once, stored for the user in ~/.agents/machine.json.
 
-Not derived from a host name, a user or an address: it says only that two facts come from one installation.
+Why random: it only tells that two facts come from one installation, and reveals no host, user or address.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LIMIT = 4096
 
 
 def machine_id(environment: Environment, disk: Disk) -> str:
-    """AGENT_MAIL_MACHINE, else the id kept for the user, made at the first call. OSError where it cannot be kept."""
+    """AGENT_MAIL_MACHINE, else the stored id, created at the first call. OSError if it cannot be stored."""
     given = environment.variables.get("AGENT_MAIL_MACHINE", "")
     if given:
         if not names.is_session(given):
@@ -37,7 +37,7 @@ def machine_id(environment: Environment, disk: Disk) -> str:
 
 
 def _made(disk: Disk, folder: int) -> str:
-    """Two processes may both make one; the first to publish wins, and both use that."""
+    """Create an id; if two processes do so at once, both use the one that is published first."""
     fresh = f"m{os.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
     publish_new(disk, _written(fresh), FILE, folder)
     return kept(disk, folder) or fresh
@@ -48,14 +48,14 @@ def _written(machine: str) -> bytes:
 
 
 def kept(disk: Disk, folder: int) -> str:
-    """The id in that directory; empty where there is none yet, and OSError where the file holds none."""
+    """The id stored in that directory; empty if there is none yet, OSError if the file holds none."""
     try:
         with disk.file(FILE, folder) as fd:
             data = disk.read(fd, LIMIT)
     except FileNotFoundError:
         return ""
     text = data.decode("utf-8", "replace")
-    # As we write it, it is read without a reader of JSON, which costs more than the rest of this.
+    # The form that we write needs no JSON parser, which would take longer than the rest.
     machine: object = text[13:-3]
     if data != _written(text[13:-3]):
         from agentmail.core.lean_json import loads

@@ -1,10 +1,10 @@
-"""Receipts as lines, and what they add up to.
+"""Receipts as lines of a session file, and their sum.
 
-A line is a JSON object with its `fact`: `session` (who, where, when), `presented` (this session was shown that
-the message exists, or read it) or `acknowledged` (this session said so). The sum does not depend on the order
-of the lines; doubled lines, torn ones and facts that a later version invents change nothing and are kept.
+A line is a JSON object with a `fact`: `session` (identity, place, time), `presented` (the session was shown that
+the message exists, or read it) or `acknowledged` (the session said so). The sum does not depend on the order of
+the lines. Duplicate lines, torn lines and facts of later versions change nothing and are kept.
 
-No fact says read, agreed or done, and nothing here may be taken to.
+No fact means read, agreed or done.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from agentmail.core import names
 from agentmail.core.lean_json import flat, loads
 
 SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
-#: Words that older programs wrote for presented.
+#: The words of older programs for presented.
 LEGACY = ("injected", "delivered")
-#: The line that is written by the thousand: what stands before, between and after its two values.
+#: The most frequent line: the text before, between and after its two values.
 LEAD, MIDDLE, TAIL = '{"fact": "presented", "id": "', '", "time": "', '"}'
 QUOTES = (LEAD + MIDDLE + TAIL).count('"')
 
@@ -25,7 +25,7 @@ QUOTES = (LEAD + MIDDLE + TAIL).count('"')
 class Receipts:
     """The sum of one session's lines: first times by message key, and the session facts by time.
 
-    A message's key is its id, or `#` and a hash for a name that must not be written down.
+    A message's key is its id, or `#` and a hash for a name that must not be recorded.
     """
 
     __slots__ = ("acknowledged", "presented", "sessions", "unknown")
@@ -37,10 +37,10 @@ class Receipts:
         self.unknown = 0
 
     def add(self, line: str) -> None:
-        """Add one line; a blank one is nothing."""
+        """Add one line; a blank line is ignored."""
         if line.startswith(LEAD) and line.endswith(TAIL) and line.count('"') == QUOTES:
             id, between, time = line[len(LEAD) : -len(TAIL)].partition(MIDDLE)
-            # As we write it, it is read without a parser.
+            # The form that we write needs no parser.
             if between and line.isascii() and line.isprintable() and "\\" not in line:
                 _first(self.presented, id, time)
                 return
@@ -84,7 +84,7 @@ def fold(data: bytes, *, sessions_only: bool = False) -> Receipts:
 
 
 def key_of(name: str) -> str:
-    """What a session's record calls a message: its id, or a hash of a name that must not be written down."""
+    """The key of a message in a session file: its id, or a hash of a name that must not be recorded."""
     id = names.without_suffix(name)
     if name.endswith(".md") and names.is_strict_id(id):
         return id

@@ -1,6 +1,6 @@
-"""Session files: `<identity>/sessions/<machine>/<session>.jsonl`, one line a fact, only ever appended to.
+"""Session files: `<identity>/sessions/<machine>/<session>.jsonl`, one fact per line, append-only.
 
-Each write begins with a newline, so that a line torn by a crash spoils nothing but itself.
+Each write begins with a newline, so that a line torn by a crash damages no other line.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from agentmail.core.locks import lock, try_lock, unlock
 from agentmail.ledger.receipts import Receipts, fold
 
 LIMIT = 64 << 20
-#: What a running session reads of its own record: 40,000 receipts, in well under a second.
+#: The bytes that a running session reads of its own file: 40,000 receipts, in well under a second.
 RECENT = 4 << 20
 APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 class SessionFile:
-    """One session's facts, open for reading and appending; `with` closes it and so frees its lock."""
+    """One session's facts, open for reading and appending; `with` closes it and releases its lock."""
 
     __slots__ = ("_handle", "_machine", "box", "disk")
 
@@ -48,26 +48,26 @@ class SessionFile:
         self.disk.close(self._handle.fd)
 
     def try_lock(self) -> bool:
-        """Take the lock of this session's record; False when another holds it."""
+        """Take the lock of this session file; False if another process holds it."""
         return try_lock(self.disk, self._handle.fd)
 
     def lock(self, seconds: float | None = None) -> None:
-        """Take the lock of this session's record, waiting so long or as the disk has it; then TimeoutError."""
+        """Take the lock of this session file; TimeoutError after `seconds`, or after the patience of the disk."""
         lock(self.disk, self._handle.fd, seconds)
 
     def unlock(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         unlock(self.disk, self._handle.fd)
 
     def receipts(self, limit: int = RECENT) -> Receipts:
-        """The sum of what is recorded now; of a record over `limit` bytes, of its end."""
+        """The sum of the facts recorded now; of a file over `limit` bytes only its end counts."""
         size = self.disk.fstat(self._handle.fd).st_size
         start = max(0, size - limit)
         self.disk.call("seek", os.lseek, self._handle.fd, start, os.SEEK_SET)
         return fold(self.disk.read(self._handle.fd, size - start) if size else b"")
 
     def append(self, lines: list[str], *, durable: bool = False) -> None:
-        """Append facts in one write; OSError where not all of it could be written."""
+        """Append facts in one write; OSError if not all of them could be written."""
         if lines:
             data = "".join(f"\n{line}" for line in lines).encode()
             view = memoryview(data)
@@ -77,7 +77,7 @@ class SessionFile:
             self.sync()
 
     def sync(self) -> None:
-        """Make the record durable, and its name; also what an earlier process wrote and did not come to sync."""
+        """Make the file and its name durable, including facts that an earlier process did not sync."""
         self.disk.sync_file(self._handle.fd)
         with self.disk.directory(self._machine, self.box.folder(SESSIONS)) as fd:
             self.disk.sync_directory(fd)
@@ -86,9 +86,9 @@ class SessionFile:
 def read_receipts(
     box: Mailbox, machine: str, session: str, limit: int = LIMIT, *, sessions_only: bool = False
 ) -> Receipts | None:
-    """The sum of a session's facts, without making anything; None where there is no such session.
+    """The sum of the facts of a session; creates nothing; None if there is no such session.
 
-    Of a record over `limit` bytes, of its beginning.
+    Of a file over `limit` bytes only the beginning counts.
     """
     named = all_receipts(box, machine=machine, session=session, limit=limit, sessions_only=sessions_only)
     for found_machine, found_session, receipts in named:
@@ -107,17 +107,17 @@ def all_receipts(
 ) -> Iterator[tuple[str, str, Receipts]]:
     """Machine, session and sum of every session file of the mailbox (or of those named), sorted by name.
 
-    One that cannot be read stops the walk with its OSError, unless there is a list that takes what it says.
+    A file that cannot be read ends the walk with OSError, unless `unreadable` is a list: it gets the error text.
     """
     disk = box.disk
     folder = box.existing(SESSIONS)
     if folder is None:
         return
-    for place in sorted(disk.names(folder)) if machine is None else [machine]:
+    for one in sorted(disk.names(folder)) if machine is None else [machine]:
         try:
-            handle = disk.directory(place, folder)
+            handle = disk.directory(one, folder)
         except OSError as error:
-            _pass_over(error, place, unreadable)
+            _pass_over(error, one, unreadable)
             continue
         with handle as fd:
             for name in sorted(disk.names(fd)) if session is None else [f"{session}.jsonl"]:
@@ -126,14 +126,14 @@ def all_receipts(
                 try:
                     found = _read(disk, name, fd, limit)
                 except OSError as error:
-                    _pass_over(error, f"{place}/{name}", unreadable)
+                    _pass_over(error, f"{one}/{name}", unreadable)
                     continue
                 if found is not None:
-                    yield place, name.removesuffix(".jsonl"), fold(found, sessions_only=sessions_only)
+                    yield one, name.removesuffix(".jsonl"), fold(found, sessions_only=sessions_only)
 
 
 def _pass_over(error: OSError, name: str, unreadable: list[str] | None) -> None:
-    """What is not there, or no place for receipts, is nothing; what cannot be read is said."""
+    """Ignore an entry that is missing or of another type; report or raise any other error."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)) or error.errno == errno.ELOOP:
         return
     if unreadable is None:

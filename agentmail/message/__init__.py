@@ -1,12 +1,11 @@
-"""The one door between bytes and a Message: a YAML header of single lines, then a body kept to the byte.
+"""The message format: a YAML header of single lines, then a body kept to the byte. The only code that reads it.
 
-Two ways lead in and agree: `_canonical` reads the form that `write` writes, without a YAML library; what
-deviates goes to python-frontmatter's YAML handler, with a loader that resolves nothing and refuses
-anchors, aliases and tags; what YAML cannot parse is read line by line. Header and body are split here,
-as bytes: frontmatter's own splitter strips and decodes bodies.
+Two readers agree: `_canonical` reads the form that `write` writes, without a YAML library; other_headers.py
+reads every other form. Header and body are split here, as bytes, because the splitter of python-frontmatter
+strips and decodes bodies.
 
-Why a canonical form at all: importing a YAML library costs four times the interpreter's start, and a
-parsed message ten times what a split line costs.
+Why a canonical form: importing a YAML library takes four times as long as starting the interpreter, and
+parsing a message with it ten times as long as splitting lines.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from agentmail.message.scalar import LONGEST_WORD, begins_plain, is_plain, is_ti
 KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
 KNOWN = frozenset((*KEYS, "cc", "kind", "session", "machine", "sender_kind"))
 PRIORITIES = ("low", "normal", "high")
-#: What a message is; the first is what one without the key is.
+#: The kinds of a message; the first is the default.
 KINDS = ("message", "handoff", "result", "blocked", "note", "knowledge_ref")
-#: Who wrote it, as the sender says: a mark, not authentication.
+#: The sender's own statement of what wrote the message; not authenticated.
 SENDER_KINDS = ("human", "agent", "unknown")
 HEADER_MAX = 4096
-#: Enough of a file to see a whole header and its closing line.
+#: The bytes of a file that hold a whole header and its closing line.
 HEAD = HEADER_MAX + 16
 HEADER_LINES = 64
 SUBJECT_MAX = 500
 BOM = b"\xef\xbb\xbf"
 
-# What is said of a message beside its text; the words are part of the JSON shape.
+# The flags of a message; they are values in JSON.
 NO_HEADER = "no-header"
 UNREADABLE = "unreadable-header"
 IRREGULAR = "irregular-header"
@@ -37,7 +36,7 @@ DUPLICATE_KEY = "duplicate-key"
 
 
 class Message:
-    """A message: header values by key, all text; the body's bytes; flags that say what is odd about it."""
+    """A message: header values by key, all text; the body's bytes; flags for what is irregular in it."""
 
     __slots__ = ("body", "flags", "values")
 
@@ -52,19 +51,19 @@ class Message:
 
     @property
     def priority(self) -> str:
-        """The priority; one that is not ours counts as normal."""
+        """The priority; an unknown one counts as normal."""
         found = self.get("priority")
         return found if found in PRIORITIES else "normal"
 
     @property
     def kind(self) -> str:
-        """The kind; one that is not ours counts as a message."""
+        """The kind; an unknown one counts as a message."""
         found = self.get("kind")
         return found if found in KINDS else KINDS[0]
 
     @property
     def thread(self) -> str:
-        """The thread, or an empty string where the header names none that could be one."""
+        """The thread, or an empty string if the header has no valid one."""
         found = self.get("thread")
         return found if names.is_id(found) else ""
 
@@ -95,7 +94,7 @@ def write(message: Message) -> bytes:
 
 
 def read(data: bytes) -> Message:
-    """The message in these bytes; never raises: what cannot be read is flagged, and its bytes are the body."""
+    """The message in these bytes; never raises: an unreadable header is flagged, and all bytes are the body."""
     found = _split(data)
     if found is None:
         flag = UNREADABLE if data.removeprefix(BOM).startswith(b"---") else NO_HEADER
@@ -129,7 +128,7 @@ def body_text(message: Message) -> tuple[str, str]:
 def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]:
     """The order of messages that have been opened: the minute of the name, then the header's date, then the name.
 
-    A date counts only within the minute that the name says: a header can claim anything.
+    A date counts only within the minute of the name: a header can hold any date.
     """
     minute = names.minute_of(name)
     within = date if is_time(date) and times.minute_of_timestamp(date) == minute else ""
@@ -137,16 +136,16 @@ def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]
 
 
 def peek(data: bytes) -> Message:
-    """The header of a message whose first bytes these are: HEADER_MAX and a little is always enough."""
+    """The header of a message, from its first bytes: HEAD bytes are always enough."""
     message = read(data)
     message.body = b""
     return message
 
 
 def _split(data: bytes) -> tuple[bytes, int] | None:
-    """The header's bytes, and where the body starts; None where no header closes within its bounds."""
+    """The header's bytes, and where the body starts; None if no header closes within the limits."""
     if data.startswith(b"---\n"):
-        # As we write it: found without a walk over the lines.
+        # The form that we write is found without a loop over the lines.
         end = data.find(b"\n---", 3, HEADER_MAX)
         if end > 0 and data[end + 4 : end + 5] == b"\n" and data.count(b"\n", 4, end + 1) < HEADER_LINES:
             return data[4 : end + 1], end + 5
@@ -175,11 +174,11 @@ def _canonical(text: str) -> dict[str, str] | None:
         values = dict([line.split(": ") for line in lines])
     except ValueError:
         return _canonical_by_lines(text)  # a colon in a value, or none at all
-    # What a look at the whole says of each value; how it begins is all that is left of `is_plain`.
+    # The checks of the whole text below cover each value; only its beginning is checked one by one.
     for value in values.values():
         if value and not (value[0].isalpha() and len(value) > LONGEST_WORD) and not begins_plain(value):
             return _canonical_by_lines(text)
-    tame = (
+    plain = (
         len(values) == len(lines)
         and (KNOWN.issuperset(values) or all(map(is_key, values)))
         and text.isascii()
@@ -187,7 +186,7 @@ def _canonical(text: str) -> dict[str, str] | None:
         and " \n" not in text
         and "".join(lines).isprintable()
     )
-    return values if tame else _canonical_by_lines(text)
+    return values if plain else _canonical_by_lines(text)
 
 
 def _canonical_by_lines(text: str) -> dict[str, str] | None:

@@ -6,14 +6,14 @@ from agentmail.message import DUPLICATE_KEY, IRREGULAR, UNREADABLE, Message, is_
 
 
 def read_by_yaml(text: str, body: bytes) -> Message:
-    """The general reader: YAML that resolves nothing. The first of duplicate keys counts."""
+    """Read the header as YAML that resolves nothing. The first of duplicate keys counts."""
     if len(text.splitlines()) != text.count("\n"):
-        # What YAML takes for a line's end and every shell for a part of its value: no key may come in that way.
+        # YAML takes a character for a line end that a shell takes for part of a value: no key may be added that way.
         return read_by_lines(text, body)
     try:
         from agentmail.message.yaml_header import load
     except ModuleNotFoundError:
-        return read_by_lines(text, body)  # a plugin, on a Python without packages
+        return read_by_lines(text, body)  # the plugin, on a Python without packages
 
     found = load(text)
     if found is None:
@@ -25,7 +25,7 @@ def read_by_yaml(text: str, body: bytes) -> Message:
 
 
 def _whole_subject(text: str, subject: str) -> str:
-    """The subject with what YAML takes for a comment or the start of a block and so for nothing.
+    """The subject including text that YAML takes for a comment or the start of a block.
 
     A shell script that writes `fix #12`, `#12` or `>` means all of it.
     """
@@ -38,7 +38,7 @@ def _whole_subject(text: str, subject: str) -> str:
 
 
 def read_by_lines(text: str, body: bytes) -> Message:
-    """The last reader: `key: the rest of the line`, as a shell script means it."""
+    """Read `key: the rest of the line`, as a shell script means it."""
     values: dict[str, str] = {}
     flags = [IRREGULAR]
     for line in text.split("\n"):

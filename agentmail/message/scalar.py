@@ -1,7 +1,7 @@
-"""One header value as YAML text and back: plain where every YAML reader agrees, else double-quoted.
+"""One header value as YAML text and back: plain if every YAML reader agrees, else double-quoted.
 
-Why no YAML library: importing one costs four times the interpreter's start, and these two forms are all
-that we write. A law says that a real YAML reader finds the same values.
+Why no YAML library: importing one takes four times as long as starting the interpreter, and we write only
+these two forms. A test compares them with a real YAML reader.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import Refused
 
-#: Words that a YAML reader takes for something else than text.
+#: Words that a YAML reader does not take for text.
 YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
-#: Text longer than this is none of them.
+#: The length of the longest of them.
 LONGEST_WORD = 5
 
 
 def written(value: str) -> str:
-    """The value as it stands behind its key; Refused for what is not one line of text."""
+    """The value as written after its key; Refused if it is not one line of text."""
     if names.has_control(value):
         raise Refused(
             f"{names.quoted(value)} holds a line break or a control character",
@@ -27,7 +27,7 @@ def written(value: str) -> str:
 
 
 def is_plain(value: str) -> bool:
-    """True for text that every YAML reader takes as that very text without quotes."""
+    """True if every YAML reader reads the text unchanged without quotes."""
     return (
         value != ""
         and begins_plain(value)
@@ -40,7 +40,7 @@ def is_plain(value: str) -> bool:
 
 
 def begins_plain(value: str) -> bool:
-    """True where text begins as text does for every YAML reader, and is no word that it takes for something else."""
+    """True if every YAML reader takes the beginning for text, and the text is not one of YAML_WORDS."""
     if value[0].isalpha():
         return len(value) > LONGEST_WORD or value.lower() not in YAML_WORDS
     return names.is_stamped(value) or is_time(value)

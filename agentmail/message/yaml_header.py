@@ -11,18 +11,18 @@ class Loader(yaml.BaseLoader):
     """Every scalar is text; anchors, aliases and tags are errors."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Refuse what could point elsewhere or ask for a type."""
+        """Refuse anchors, aliases and tags."""
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or event.anchor is not None or getattr(event, "tag", None):
             raise yaml.YAMLError("anchors, aliases and tags have no place in a header")
         return super().compose_node(parent, index)
 
     def fetch_flow_collection_start(self, _kind: type[yaml.Token]) -> None:
-        """Refuse `[` and `{` at the first of them: nested ones take time that grows with their square."""
+        """Refuse the first `[` or `{`: parsing nested ones takes quadratic time."""
         raise yaml.YAMLError("not a line of text")
 
     def construct_document(self, node: yaml.Node) -> list[tuple[str, str]]:
-        """The pairs of a flat mapping in order, doubled ones included."""
+        """The pairs of a flat mapping in order, including duplicates."""
         if not isinstance(node, MappingNode):
             raise yaml.YAMLError("not a mapping")
         pairs = []
@@ -36,7 +36,7 @@ class Loader(yaml.BaseLoader):
 
 
 def load(text: str) -> tuple[dict[str, str], bool] | None:
-    """The values of a header and whether a key is doubled (the first counts); None where it is not flat YAML."""
+    """The values of a header and whether a key is duplicate (the first counts); None if it is not flat YAML."""
     try:
         pairs = YAMLHandler().load(text, Loader=Loader)
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError):

@@ -42,7 +42,7 @@ def send(
     if len(words) < 3:
         raise misused("send")
     sender, to, slug, *subject = words
-    draft = Draft(sender, to, slug, " ".join(subject), session=mouth.environment.session(session), **options)
+    draft = Draft(sender, to, slug, " ".join(subject), session=mouth.session(session), **options)
     outcome = verb(
         mouth.bus, draft, lambda: mouth.body(body_file), mouth.machine, once=once, ask_wake=mouth.json
     )
@@ -80,7 +80,7 @@ def reply(
         mouth.machine,
         once=once,
         ask_wake=mouth.json,
-        session=mouth.environment.session(session),
+        session=mouth.session(session),
         **options,
     )
     return told(mouth, "reply", outcome)

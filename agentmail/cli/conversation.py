@@ -48,7 +48,7 @@ def delegate(
         to,
         handoff_slug(task),
         " ".join(subject) or handoff_subject(task),
-        session=mouth.environment.session(session),
+        session=mouth.session(session),
         **options,
     )
     return told(
@@ -123,7 +123,7 @@ def ack(mouth: Mouth, words: list[str], *, session: str | None = None) -> int:
     from agentmail.verbs.ack import ack as verb
 
     me, ids = split_me("ack", words)
-    if not mouth.environment.session(session):
+    if not mouth.session(session):
         raise Refused(
             "no session is known that could acknowledge",
             names.NOTHING_CHANGED,

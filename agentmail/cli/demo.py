@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 from agentmail.core.errors import TryAgain
+from agentmail.hosts.base import session_variables
 
 MESSAGE = """The parser rejects a header without a subject; the format allows it.
 1. Please decide which of the two is right.
@@ -72,7 +73,7 @@ def demo() -> Demo:
 
 def surroundings(bus: str) -> dict[str, str]:
     """Ours without what is set for the user's own bus and session; and nothing is left behind in the user's home."""
-    set_for_another = ("AGENT_MAIL_", "CLAUDE_CODE_SESSION_ID")
+    set_for_another = ("AGENT_MAIL_", *session_variables())
     kept = {name: text for name, text in os.environ.items() if not name.startswith(set_for_another)}
     return {**kept, "AGENT_MAIL_DIR": bus, "AGENT_MAIL_MACHINE": f"m{os.urandom(8).hex()}"}
 

@@ -46,6 +46,15 @@ class Mouth:
 
         return who_am_i(self.bus, self.environment)
 
+    def session(self, given: str | None) -> str:
+        """The session: the one given, else AGENT_MAIL_SESSION, else the host's; empty where there is none."""
+        found = self.environment.session(given)
+        if not found:
+            from agentmail.hosts.base import host_session
+
+            found = self.environment.session(host_session(self.environment.variables)[1] or None)
+        return found
+
     def machine(self) -> str:
         """The id of this machine; empty where it cannot be kept, and `no_machine` says why."""
         from agentmail.ledger.machine import machine_id
@@ -62,7 +71,7 @@ class Mouth:
 
     def origin(self, session: str | None) -> Origin | None:
         """The session that acts, or None where none is known, or nothing it does could be recorded (that is said)."""
-        found = self.environment.session(session)
+        found = self.session(session)
         machine = self.machine() if found else ""
         if found and not machine:
             self.output.say(f"note: nothing is recorded: {NO_MACHINE}: {self.no_machine}")

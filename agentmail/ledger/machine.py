@@ -9,7 +9,6 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.staging import place
 
 FILE = "machine.json"
 LIMIT = 4096
@@ -38,6 +37,8 @@ def machine_id(environment: Environment, disk: Disk) -> str:
 
 def _made(disk: Disk, folder: int) -> str:
     """Two processes may both make one; the first to publish wins, and both use that."""
+    from agentmail.core.staging import place  # needed once per machine, and loaded by every prompt otherwise
+
     fresh = f"m{os.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
     place(disk, _written(fresh), FILE, folder)
     return kept(disk, folder) or fresh

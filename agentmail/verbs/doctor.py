@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import partial
 
 from agentmail.doctor.bus import directory, opened
-from agentmail.doctor.claude_code import claude_code
 from agentmail.doctor.filesystem import abilities
 from agentmail.doctor.findings import PROBLEM, Examination
+from agentmail.doctor.hosts import hosts
 from agentmail.doctor.machine import machine
 from agentmail.doctor.mailboxes import mailboxes
 from agentmail.doctor.registry import registry
@@ -25,10 +25,9 @@ CHECKS = (
     ("mailboxes", mailboxes),
 )
 
-#: Checks of what stands around the bus, such as hosts; they run on a bus that cannot be opened too.
+#: Checks of what is around the bus; they run on a bus that cannot be opened too.
 EXTRA: list[tuple[str, Callable[[Examination], None]]] = [
     ("this machine", machine),
-    ("Claude Code", claude_code),
 ]
 
 
@@ -44,6 +43,7 @@ def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Di
     for word, around in EXTRA:
         exam.looked_at.append(word)
         exam.guard(word, partial(around, exam))
+    hosts(exam)
     left = [one for one in exam.findings if one["level"] == PROBLEM and not one["fixed"]]
     return {"path": bus.root, "ok": not left, "looked_at": exam.looked_at, "findings": exam.findings}
 

@@ -1,137 +1,60 @@
-"""Wire: put our entries into Claude Code's settings, then run each of them once and say what it said."""
+"""Wire: add our hooks to the settings of a host, then run each of them once and report what it said."""
 
 from __future__ import annotations
 
-from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused, TryAgain
-from agentmail.core.fs import reason
+from agentmail.core.errors import AgentMailError
 from agentmail.core.whoami import who_am_i
-from agentmail.hosts.claude_code import settings
-from agentmail.hosts.claude_code.doubles import refuse_doubles
-from agentmail.hosts.claude_code.entries import entries, own_root, passing_place
-from agentmail.hosts.claude_code.levels import Look, refuse_foreign, settings_path
-from agentmail.hosts.claude_code.trial import fire
-from agentmail.hosts.claude_code.wiring import SettingsFile
+from agentmail.hosts.base import host_names, load_install
 
 
 def wire(
-    bus: Bus, environment: Environment, python: str, *, project: str | None, wake: bool, dry_run: bool
+    bus: Bus,
+    environment: Environment,
+    python: str,
+    *,
+    project: str | None,
+    wake: bool,
+    dry_run: bool,
+    host: str = "",
 ) -> Wired:
-    """Complete our entries in the user's settings, or in a project's; with `dry_run` only say what would change.
+    """Complete our hooks in the user's settings, or in a project's; with `dry_run` only say what would change.
 
-    Refused where they would run twice, and where the file is not to be changed; then the error carries in
-    `snippet` what to add by hand. Wake that is wired already is completed too.
+    `host` is a name of hosts.base.HOSTS; empty for the first. Refused where the hooks would run twice, and where
+    the file must not be changed; then the error carries in `snippet` what to add by hand.
     """
-    disk, root = bus.disk, own_root()
-    level, directory, path = settings_path(environment, project)
-    wanted = entries(root, python, wake=wake)
-    with _Explained(path, wanted):
-        there = Look(path, SettingsFile(disk, path).read()).ours
-    warnings = refuse_doubles(disk, environment, directory, level)
-    wake = wake or any(one.runs[0] == WAKE for one in there)
-    wanted = entries(root, python, wake=wake)
-    with _Explained(path, wanted):
-        outcome, ours, diff = _planned(disk, path, wanted) if dry_run else _done(disk, path, wanted)
-    if passing := passing_place(environment, root, python):
-        warnings.append(PASSING.format(names.printable(passing)))
+    install = load_install(host or host_names()[0])
+    done = install.wire(bus.disk, environment, python, project=project, wake=wake, dry_run=dry_run)
     return {
-        "outcome": outcome,
-        "level": level,
-        "path": path,
-        "wake": wake,
-        "entries": [entry(one) for one in ours],
-        "diff": diff,
+        "outcome": done.outcome,
+        "level": done.level,
+        "path": done.path,
+        "wake": done.wake,
+        "entries": [entry(one) for one in done.entries],
+        "diff": done.diff,
         "identity": identity(bus, environment),
         "tried": [
-            tried(fire(one, environment, bus.root)) for one in ours if not dry_run and is_in(one, wanted)
+            {"event": one.event, "hook": one.hook, "works": one.works, "said": one.said} for one in done.runs
         ],
-        "warnings": warnings,
+        "warnings": done.warnings,
     }
 
 
-WAKE = "mail-wake"
-PASSING = (
-    "this runs from {}, which may not stay, and the notices end with it; "
-    "install agentmail (`pipx install agentmail-bus`), then wire again"
-)
-
-
-class _Explained:
-    """Lets an error about a settings file carry what to add to it by hand."""
-
-    def __init__(self, path: str, wanted: Entries) -> None:
-        self.path = path
-        self.wanted = wanted
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, Refused | TryAgain):
-            error.details.update(path=self.path, snippet=settings.snippet(self.wanted))
-        elif isinstance(error, OSError):
-            raise TryAgain(
-                f"{names.printable(self.path)} cannot be changed: {reason(error)}",
-                names.NOTHING_CHANGED,
-                "mend that, then again",
-                path=self.path,
-                snippet=settings.snippet(self.wanted),
-            ) from error
-
-
-def _done(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[Handler], str]:
-    """Wire: the outcome, our entries as they now are, and no diff."""
-    changed, data = SettingsFile(disk, path).wire(wanted)
-    return "wired" if changed else "already-wired", Look(path, data).ours, ""
-
-
-def _planned(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[Handler], str]:
-    """What wiring would do: the outcome, our entries as they are, and a unified diff."""
-    from difflib import unified_diff
-
-    refuse_foreign(path)
-    data = SettingsFile(disk, path).read()
-    old, new = data or b"", settings.wire(data or b"", wanted)
-    lines = unified_diff(_lines(old), _lines(new), "/dev/null" if data is None else path, path, lineterm="")
-    return "already-wired" if new is data else "would-wire", Look(path, data).ours, "\n".join(lines)
-
-
-def _lines(data: bytes) -> list[str]:
-    *lines, last = data.decode().split("\n")
-    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
-
-
 def identity(bus: Bus, environment: Environment) -> str:
-    """Whose mail a session in the current directory gets, or an empty string."""
+    """The identity of a session in the current directory, or an empty string."""
     try:
         return who_am_i(bus, environment)
     except (AgentMailError, OSError):
         return ""
 
 
-def is_in(handler: Handler, wanted: Entries) -> bool:
-    """Is this one of the entries, to the letter?"""
-    hooks = (hook for group in wanted.get(handler.event, ()) for hook in group["hooks"])
-    return handler.command in [hook["command"] for hook in hooks]
-
-
-def entry(handler: Handler) -> WiredEntry:
+def entry(found: Entry) -> WiredEntry:
     """One entry of ours as the settings hold it."""
-    command = " ".join([handler.command, *(handler.args or ())])
-    return {"event": handler.event, "matcher": handler.matcher or "", "command": command}
-
-
-def tried(fired: Fired) -> Tried:
-    """What one hook did when it was run."""
-    return {"event": fired.event, "hook": fired.name, "works": fired.works, "said": fired.said}
+    return {"event": found.event, "matcher": found.matcher, "command": found.command}
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
-    from agentmail.core.fs import Disk
     from agentmail.core.layout import Bus
-    from agentmail.hosts.claude_code.entries import Entries
-    from agentmail.hosts.claude_code.read_settings import Handler
-    from agentmail.hosts.claude_code.trial import Fired
-    from agentmail.verbs.outcomes import Tried, Wired, WiredEntry
+    from agentmail.hosts.base import Entry
+    from agentmail.verbs.outcomes import Wired, WiredEntry

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentmail.cli.grammar import USAGE
-from agentmail.hosts.claude_code.trial import Fired
+from agentmail.hosts.base import DryRun
 from tests.faults.judge import Ended, Seen, Story, judge
 from tests.faults.stories import ALL, arrange, next_try, run, seen
 from tests.support.faults import FAULTS, Crashed, Fault, FaultyDisk, NotApplicable
@@ -127,7 +127,10 @@ def wrongs(story: Story, before: Seen, done: Seen, bus: Path, fault: str, op: st
 @pytest.fixture(autouse=True)
 def hooks_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     # Wiring runs each hook once when all is done: processes of their own, which no fault of this disk meets.
-    monkeypatch.setattr("agentmail.verbs.wire.fire", lambda one, *_: Fired(one.event, "mail-check", True, ""))
+    monkeypatch.setattr(
+        "agentmail.hosts.claude_code.install.run_hook",
+        lambda one, *_: DryRun(one.event, "mail-check", True, ""),
+    )
 
 
 @pytest.mark.parametrize(("name", "lacks"), PAIRS)

@@ -19,6 +19,8 @@ FIRST = "20260704-0930-beta-first"
 STANDARD_LIBRARY = frozenset(
     "__future__ _abc _collections_abc _json _signal _stat abc errno fcntl genericpath io os posixpath stat time".split()
 )
+#: The module of the hooks that `hooks/run` starts.
+HOOK = "hosts.claude_code.dialect"
 RUN = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); module = __import__(sys.argv.pop(1), fromlist=['main']); "
     "sys.exit(module.main(sys.argv[1:]))"
@@ -29,7 +31,10 @@ def loaded(bed: Bed, module: str, event: str, /, **fields: object) -> set[str]:
     """The modules that a hook loads beyond those of a bare interpreter."""
     bare = modules_of(bed, ["-c", "pass"], b"")
     payload = json.dumps(bed.payload(event, **fields)).encode()
-    return modules_of(bed, ["-c", RUN, str(ROOT), f"agentmail.hosts.runtime.{module}", event], payload) - bare
+    return (
+        modules_of(bed, ["-c", RUN, str(ROOT), "agentmail.hosts.claude_code.dialect", module, event], payload)
+        - bare
+    )
 
 
 def modules_of(bed: Bed, arguments: list[str], stdin: bytes) -> set[str]:
@@ -90,7 +95,7 @@ def run(bed: Bed, tools: Path, shell: str, *words: str, env: dict[str, str | Non
     """hooks/run without a Python given."""
     return bed.run(
         [str(shutil.which(SHELLS[shell][0])), *SHELLS[shell][1:], str(HOOKS / "run"), "-", *words],
-        bed.payload(words[1]) if len(words) > 1 else b"",
+        bed.payload(words[2]) if len(words) > 2 else b"",
         env={"PATH": str(tools), "XDG_CACHE_HOME": None, **(env or {})},
     )
 
@@ -101,7 +106,7 @@ def test_the_first_python_that_answers_is_taken_and_kept(bed, tools, shell):
     give(tools, "python3.13", "exit 0")  # too old: it says nothing
     give(tools, "python3.12", f'echo asked >>"{bed.root}/asked"; exec "{sys.executable}" "$@"')
     for _ in range(2):
-        done = run(bed, tools, shell, "hosts.runtime.check", START)
+        done = run(bed, tools, shell, HOOK, "check", START)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
     assert (bed.root / "asked").read_text() == "asked\n"
@@ -116,13 +121,13 @@ def test_what_is_kept_and_is_no_program_is_looked_up_anew(bed, tools, shell, kep
     (cache / "python").write_text(kept)
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
-    assert ids_in(notice_of(run(bed, tools, shell, "hosts.runtime.check", START), START)) == [FIRST]
+    assert ids_in(notice_of(run(bed, tools, shell, HOOK, "check", START), START)) == [FIRST]
 
 
 def test_a_program_called_dash_in_the_current_directory_is_not_run(bed, tools, shell):
     give(bed.work, "-", f'touch "{bed.root}/ran"')
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
-    run(bed, tools, shell, "hosts.runtime.check", START, env={"PATH": f"{tools}:."})
+    run(bed, tools, shell, HOOK, "check", START, env={"PATH": f"{tools}:."})
     assert not (bed.root / "ran").exists()
 
 
@@ -132,19 +137,19 @@ def test_a_cache_that_cannot_be_kept_only_costs_time(bed, tools, shell):
     bed.put(FIRST)
     homes: list[dict[str, str | None]] = [{}, {"HOME": None}]
     for env in homes:
-        done = run(bed, tools, shell, "hosts.runtime.check", START, env=env)
+        done = run(bed, tools, shell, HOOK, "check", START, env=env)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
 
 
 def test_without_a_python_it_is_said_once_when_a_session_starts(bed, tools, shell):
     bed.put(FIRST)
-    said = notice_of(run(bed, tools, shell, "hosts.runtime.check", START), START)
+    said = notice_of(run(bed, tools, shell, HOOK, "check", START), START)
     assert said.startswith("agentmail cannot look for mail: it needs Python 3.11 or newer")
     for words in (
-        ("hosts.runtime.check", PROMPT),
-        ("hosts.runtime.guard", "PreToolUse"),
-        ("hosts.runtime.wake", START),
+        (HOOK, "check", PROMPT),
+        (HOOK, "guard", "PreToolUse"),
+        (HOOK, "wake", START),
     ):
         done = run(bed, tools, shell, *words)
         assert (done.code, done.out, done.err) == (0, "", "")

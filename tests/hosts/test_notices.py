@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from agentmail.hosts.runtime.notice import LIMIT
+from agentmail.hosts.runtime.check import LIMIT
 from tests.support.hooks import PROMPT, START, ids_in, notice_of
 
 FIRST, SECOND, THIRD = (f"20260704-0930-beta-{word}" for word in ("first", "second", "third"))

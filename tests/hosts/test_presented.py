@@ -243,7 +243,7 @@ def test_a_registry_that_cannot_be_read_is_said_and_not_taken_for_nobodys_sessio
     table.chmod(0o200)
     said = bed.start(powerless=True)
     assert said.startswith(
-        "agentmail: registry.md cannot be read: Permission denied (registry.md); whose mail"
+        "agentmail: registry.md cannot be read: Permission denied (registry.md); the identity of this session"
     )
     assert bed.prompt(powerless=True) == ""
     table.chmod(0o600)
@@ -252,7 +252,7 @@ def test_a_registry_that_cannot_be_read_is_said_and_not_taken_for_nobodys_sessio
 
 def test_a_registry_that_is_not_text_is_said(bed):
     (bed.bus / "registry.md").write_bytes(b"| id | workdir |\n|---|---|\n| alpha | \xff |\n")
-    assert bed.start().startswith("agentmail: registry.md is not valid UTF-8; whose mail")
+    assert bed.start().startswith("agentmail: registry.md is not valid UTF-8; the identity of this session")
 
 
 def test_the_log_of_a_mailbox_is_capped(bed):

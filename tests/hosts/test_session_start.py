@@ -1,4 +1,4 @@
-"""What a session gets at its start beside the notice, and what a trial leaves behind: nothing."""
+"""What a session gets at its start beside the notice, and what a dry run leaves behind: nothing."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_an_installation_without_the_launcher_offers_nothing(bed):
 
 
 @pytest.mark.parametrize("state", ["fresh", "used", "a row alone"])
-def test_a_trial_says_the_same_and_leaves_everything_as_it_is(bed, tree, state):
+def test_a_dry_run_says_the_same_and_leaves_everything_as_it_is(bed, tree, state):
     bed.put(FIRST)
     (bed.home / ".local" / "bin").mkdir(parents=True)
     env_file = bed.root / "env"
@@ -106,20 +106,20 @@ def test_a_trial_says_the_same_and_leaves_everything_as_it_is(bed, tree, state):
     elif state == "a row alone":
         shutil.rmtree(bed.bus / "alpha")
     before = tree(bed.root)
-    trial = {"AGENT_MAIL_TRIAL": "1", "CLAUDE_ENV_FILE": str(env_file), "AGENT_MAIL_CHECK_INTERVAL": "0"}
+    dry_run = {"AGENT_MAIL_DRY_RUN": "1", "CLAUDE_ENV_FILE": str(env_file), "AGENT_MAIL_CHECK_INTERVAL": "0"}
     for event in (START, PROMPT, PROMPT):
-        assert ids_in(bed.check_text(event, env=trial)) == ([] if state == "a row alone" else [FIRST])
+        assert ids_in(bed.check_text(event, env=dry_run)) == ([] if state == "a row alone" else [FIRST])
     for event, fields in (("SessionStart", {}), ("CwdChanged", {}), ("FileChanged", {"event": "add"})):
-        done = bed.run(bed.command("mail-wake", event), bed.payload(event, **fields), env=trial)
+        done = bed.run(bed.command("mail-wake", event), bed.payload(event, **fields), env=dry_run)
         assert done.code == 0
     assert tree(bed.root) == before
 
 
-def test_a_trial_records_nothing_of_a_mailbox_that_cannot_be_read(bed, tree):
+def test_a_dry_run_records_nothing_of_a_mailbox_that_cannot_be_read(bed, tree):
     bed.inbox().rmdir()
     bed.inbox().touch()
     before = tree(bed.root)
-    assert "could not read" in bed.start(env={"AGENT_MAIL_TRIAL": "1"})
+    assert "could not read" in bed.start(env={"AGENT_MAIL_DRY_RUN": "1"})
     assert tree(bed.root) == before
 
 

@@ -66,7 +66,7 @@ class Shelf(Bed):
         moment = time.time_ns() - int(ago * SECOND) if at is None else at
         bus = Bus(str(self.bus), clock=Fixed(moment))
         memory = Memory(bus)
-        memory.is_whole = whole
+        memory.is_complete = whole
         if not nobody:
             with bus.mailbox("alpha") as box:
                 memory.watch(box)
@@ -371,7 +371,7 @@ def test_python_looks_when_a_session_starts_and_at_events_that_are_not_known(she
 def test_python_looks_in_a_trial_and_the_memory_stays_as_it_is(shelf, tree):
     shelf.looked(JUST_NOW)
     before = tree(shelf.bus)
-    assert not shelf.is_silent(AGENT_MAIL_TRIAL="1")
+    assert not shelf.is_silent(AGENT_MAIL_DRY_RUN="1")
     assert tree(shelf.bus) == before
 
 

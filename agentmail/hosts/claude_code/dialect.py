@@ -119,8 +119,10 @@ def _answer(event: Event, fields: str) -> bytes:
     return f'{{"hookSpecificOutput": {{"hookEventName": {name}, {fields}}}}}\n'.encode("ascii")
 
 
-HOST = ClaudeCode()
+HOST: Host = ClaudeCode()
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from agentmail.hosts.base import Host

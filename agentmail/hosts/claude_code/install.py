@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.hosts.base import Remark
+    from agentmail.hosts.base import Install, Remark
     from agentmail.hosts.claude_code.entries import Entries
     from agentmail.hosts.claude_code.read_settings import HookEntry
 
@@ -181,4 +181,4 @@ def _unlinked(disk: Disk, environment: Environment, roots: set[str]) -> str:
         return ""
 
 
-INSTALL = ClaudeCodeInstall()
+INSTALL: Install = ClaudeCodeInstall()

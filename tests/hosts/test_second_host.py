@@ -18,7 +18,7 @@ from agentmail.verbs.doctor import doctor
 from agentmail.verbs.unwire import unwire
 from agentmail.verbs.wire import wire
 from tests.hosts.second_host.install import command, payload
-from tests.support.cli import Ran
+from tests.support.cli import ROOT, Ran
 from tests.support.hooks import Bed, ids_in
 
 FIRST, SECOND = "20260704-0930-beta-first", "20260704-0930-beta-second"
@@ -181,6 +181,18 @@ def test_the_session_of_a_process_is_that_of_the_first_listed_host_that_names_on
 def test_the_demo_does_not_inherit_the_session_of_any_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARROT_RUN", RUN)
     assert "PARROT_RUN" not in surroundings("/bus")
+
+
+def test_no_module_outside_of_the_hosts_package_knows_a_host() -> None:
+    package = ROOT / "agentmail"
+    known = [package / "hosts" / "base.py", *(package / "hosts" / "claude_code").iterdir()]
+    names = ("CLAUDE", "claude")
+    found = [
+        path
+        for path in package.rglob("*.py")
+        if path not in known and any(name in path.read_text() for name in names)
+    ]
+    assert found == []
 
 
 @pytest.mark.usefixtures("listed")

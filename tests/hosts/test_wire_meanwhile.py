@@ -1,4 +1,4 @@
-"""Whatever happens meanwhile: other programs save the settings, the disk fails, the process is killed."""
+"""While `wire` works, other programs save the settings, the disk fails, or the process is killed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def calls_of_wiring(home: Home) -> list[str]:
 
 
 @pytest.mark.parametrize("save", [replaced, Path.write_bytes], ids=["renamed onto", "written in place"])
-def test_what_another_program_saves_at_any_moment_is_kept_and_ours_is_there(
+def test_what_another_program_saves_at_any_moment_is_kept_with_our_entries(
     home: Home, save: Callable[[Path, bytes], object]
 ) -> None:
     home.put(DATA)
@@ -87,7 +87,7 @@ def test_what_another_program_saves_at_any_moment_is_kept_and_ours_is_there(
         settings_file(home).unwire()
 
 
-def test_where_names_cannot_change_places_the_file_is_renamed_onto(home: Home) -> None:
+def test_without_an_atomic_exchange_the_file_is_renamed_onto(home: Home) -> None:
     home.put(DATA)
     disk = FaultyDisk()
     disk.broken = lambda op: OSError(errno.EINVAL, "Invalid argument") if op == "exchange" else None
@@ -111,7 +111,7 @@ for number in range(1, count + 1):
 """
 
 
-def test_a_program_that_saves_without_end_loses_nothing_and_the_file_is_whole_at_every_moment(
+def test_a_program_that_saves_continuously_loses_nothing_and_the_file_is_complete_at_every_moment(
     home: Home,
 ) -> None:
     home.put(b'{"number": 0, "theirs": [1, 2, 3]}')
@@ -133,7 +133,7 @@ def test_a_program_that_saves_without_end_loses_nothing_and_the_file_is_whole_at
     assert (found["number"], found["theirs"], len(wired(home.settings.read_bytes()))) == (300, [1, 2, 3], 3)
 
 
-def test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other(home: Home) -> None:
+def test_concurrent_wire_and_unwire_leave_one_of_the_two_results(home: Home) -> None:
     home.put(DATA)
     failed: list[BaseException] = []
 
@@ -159,7 +159,7 @@ def test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other(
     assert home.settings.read_bytes() == DATA
 
 
-def test_a_file_that_is_being_written_in_place_is_waited_for(home: Home) -> None:
+def test_wire_waits_for_a_file_that_is_being_written_in_place(home: Home) -> None:
     home.put(b"")
     os.utime(home.settings)
     done: list[Any] = []
@@ -183,7 +183,7 @@ class Undone(FaultyDisk):
     path = ""
 
 
-def test_a_program_that_always_puts_its_own_copy_back_is_a_temporary_failure(home: Home) -> None:
+def test_a_program_that_always_restores_its_own_copy_is_a_temporary_failure(home: Home) -> None:
     home.put(DATA)
     disk = Undone()
     disk.path = str(home.settings)
@@ -246,7 +246,7 @@ def content(home: Home) -> bytes | None:
 @pytest.mark.parametrize(
     "act, start", [("wire", name) for name in FILES] + [("unwire", name) for name in FILES]
 )
-def test_whatever_goes_wrong_the_file_is_whole_and_trying_again_ends_it(
+def test_after_any_fault_the_file_is_complete_and_a_retry_succeeds(
     act: str, start: str, fault: str, healthy: Callable[[str, str], list[str]], quick_path: Path
 ) -> None:
     points = 0

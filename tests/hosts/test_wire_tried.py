@@ -1,4 +1,4 @@
-"""What was wired is run once, as the host would run it, records nothing, and is reported as it was seen."""
+"""`wire` runs each hook once as a dry run, as the host would run it, and reports the result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def mail(home: Home) -> Cli:
     return cli
 
 
-def test_the_mail_of_the_current_directory_is_seen_and_nothing_is_recorded(home: Home, mail: Cli) -> None:
+def test_the_mail_of_the_current_directory_is_reported_and_nothing_is_recorded(home: Home, mail: Cli) -> None:
     before = tree(home.bus)
     ran = home.wire(CLAUDE_CODE_SESSION_ID="this-session")
     assert ran.lines[1:] == [
@@ -153,7 +153,7 @@ def test_a_line_break_in_the_path_is_refused(home: Home) -> None:
         "/somebody/s/cache/x/bin/python",
     ],
 )
-def test_temporary_places_and_caches_do_not_stay(path: str) -> None:
+def test_temporary_directories_and_caches_are_recognised(path: str) -> None:
     environment = Environment({"TMPDIR": "/scratch", "UV_CACHE_DIR": "/somebody/s/cache", "TMP": "x"}, "/")
     assert temporary_path(environment, "/opt/stays", path) == path
 
@@ -161,11 +161,11 @@ def test_temporary_places_and_caches_do_not_stay(path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/opt/x/bin/python", "/home/me/.local/pipx/venvs/x/bin/python", "/usr/bin/tmp", ""]
 )
-def test_other_places_stay(path: str) -> None:
+def test_other_directories_are_permanent(path: str) -> None:
     assert temporary_path(Environment({"TMPDIR": "/"}, "/"), path) == ""
 
 
-def test_wiring_from_a_place_that_does_not_stay_is_done_with_a_warning(home: Home, tmp_path: Path) -> None:
+def test_wiring_from_a_temporary_directory_is_done_with_a_warning(home: Home, tmp_path: Path) -> None:
     place = tmp_path / ".cache"
     place.mkdir()
     copy = Copy(place / "uvx", home)

@@ -17,7 +17,7 @@ from agentmail.core.layout import INBOX
 from agentmail.hosts import PROMPT, START, Event
 from agentmail.hosts.runtime.process import DEADLINE_SECONDS, answer, diagnose, guarded, read_input
 from agentmail.hosts.runtime.session import HookSession
-from agentmail.hosts.runtime.throttle import Memory
+from agentmail.hosts.runtime.throttle import ThrottleState
 
 #: UTF-16 units of a notice. The lowest limit of a known host is 10,000.
 LIMIT = 9500
@@ -41,24 +41,24 @@ def check(host: Host, kind: str, environment: Environment) -> int:
         session = HookSession(host, event, environment)
         if session.has_no_bus():
             return 0
-        memory = Memory(session.bus)
+        state = ThrottleState(session.bus)
         identity = session.identity()
     except (AgentMailError, OSError) as error:
         _report_unknown(host, event, error)
         return 0
     if identity is None:
-        session.remember(memory)
+        session.remember(state)
         return 0
-    _look(session, identity, memory)
+    _look(session, identity, state)
     return 0
 
 
-def _look(session: HookSession, identity: str, memory: Memory) -> None:
+def _look(session: HookSession, identity: str, state: ThrottleState) -> None:
     host, event = session.host, session.event
     try:
         with session.open(identity) as box:
             if not session.dry_run:
-                memory.watch(box)
+                state.watch(box)
             notice = notice_of(session, box, only_new=event.kind == PROMPT)
     except UnknownIdentity as error:
         _report_unknown(host, event, error)
@@ -71,7 +71,7 @@ def _look(session: HookSession, identity: str, memory: Memory) -> None:
         return
     if notice is not None:
         answer(host.notice(event, notice.text))
-        memory.is_complete = not notice.more
+        state.is_complete = not notice.more
     begins = event.kind == START or not session.begun
     recorded = session.keep(notice.keys if notice is not None else [], session_fact=begins)
     if event.kind == START and not session.dry_run:
@@ -79,7 +79,7 @@ def _look(session: HookSession, identity: str, memory: Memory) -> None:
 
         set_up(session, identity)
     if recorded:
-        session.remember(memory)
+        session.remember(state)
 
 
 def _why(error: AgentMailError | OSError) -> str:

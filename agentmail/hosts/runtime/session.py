@@ -137,14 +137,14 @@ class HookSession:
             time=now,
         )
 
-    def remember(self, memory: Memory) -> None:
+    def remember(self, state: ThrottleState) -> None:
         """Write the state by which the shell skips the next prompts; a failure to write it only costs time."""
         shell = self.host.session(self.environment.variables)  # by this the shell finds the state
         if self.dry_run or not names.is_session(shell):
             return
         try:
             if shell == self.session:
-                memory.keep(shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
+                state.keep(shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
             else:
                 forget(self.bus, shell)
         except (OSError, AgentMailError):
@@ -186,4 +186,4 @@ if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
     from agentmail.hosts import Event
     from agentmail.hosts.base import Host
-    from agentmail.hosts.runtime.throttle import Memory
+    from agentmail.hosts.runtime.throttle import ThrottleState

@@ -36,7 +36,7 @@ def interval_of(text: str | None) -> int:
     return INTERVAL
 
 
-class Memory:
+class ThrottleState:
     """The modification times from before the look. Make it before anything is read; `keep` writes it afterwards."""
 
     def __init__(self, bus: Bus) -> None:

@@ -67,11 +67,10 @@ class Environment:
             raise Refused(f"AGENT_MAIL_SELF: {error.what}", error.now, error.next_step) from None
 
     def session(self, given: str | None = None) -> str:
-        """The session: the one given, else AGENT_MAIL_SESSION, else the host's; empty if there is none."""
-        variables = self.variables
+        """The session: the one given, else AGENT_MAIL_SESSION; empty where there is neither."""
         if given == "":
             raise Refused("the session is empty", names.NOTHING_CHANGED, "name it, or leave --session out")
-        text = given or variables.get("AGENT_MAIL_SESSION") or variables.get("CLAUDE_CODE_SESSION_ID") or ""
+        text = given or self.variables.get("AGENT_MAIL_SESSION") or ""
         if text and not names.is_session(text):
             raise Refused(
                 f"{names.quoted(text)} is not a session",

@@ -9,7 +9,6 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.publishing import publish_new
 
 FILE = "machine.json"
 LIMIT = 4096
@@ -38,6 +37,8 @@ def machine_id(environment: Environment, disk: Disk) -> str:
 
 def _made(disk: Disk, folder: int) -> str:
     """Create an id; if two processes do so at once, both use the one that is published first."""
+    from agentmail.core.publishing import publish_new  # needed once per machine; every prompt would load it
+
     fresh = f"m{os.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
     publish_new(disk, _written(fresh), FILE, folder)
     return kept(disk, folder) or fresh

@@ -10,6 +10,7 @@ from agentmail.core import names
 from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
+from agentmail.hosts import host_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Call:
     @property
     def session(self) -> str:
         """The session that acts: the one given, else AGENT_MAIL_SESSION, else the host's; empty for none."""
-        return self.environment.session(self._session)
+        found = self.environment.session(self._session)
+        return found or self.environment.session(host_session(self.environment.variables)[1] or None)
 
     @property
     def workdir(self) -> str:

@@ -10,6 +10,7 @@ import tempfile
 
 from agentmail.core.errors import TryAgain
 from agentmail.core.fs import Disk
+from agentmail.hosts import session_variables
 from agentmail.verbs.call import TypedDict
 
 MESSAGE = """The parser rejects a header without a subject; the format allows it.
@@ -89,7 +90,7 @@ def demo(call: Call) -> Demo:
 
 def surroundings(bus: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Ours without what is set for the user's own bus and session; and nothing is left behind in the user's home."""
-    set_for_another = ("AGENT_MAIL_", "CLAUDE_CODE_SESSION_ID")
+    set_for_another = ("AGENT_MAIL_", *session_variables())
     kept = {name: text for name, text in variables.items() if not name.startswith(set_for_another)}
     return {**kept, "AGENT_MAIL_DIR": bus, "AGENT_MAIL_MACHINE": f"m{os.urandom(8).hex()}"}
 

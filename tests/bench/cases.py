@@ -156,7 +156,7 @@ def _look(cases: Cases, name: str, bus: Path) -> None:
     env = cases.environment(bus) | {"AGENT_MAIL_SELF": "beta", "AGENT_MAIL_CHECK_INTERVAL": "0"}
     script = (
         "import sys\nsys.path.insert(0, sys.argv.pop(1))\nimport os\n"
-        "from agentmail.startup import run\nos._exit(run('agentmail.hosts.runtime.check', sys.argv[1:]))"
+        "from agentmail.startup import run\nos._exit(run('agentmail.hosts.claude_code.dialect', ['check', *sys.argv[1:]]))"
     )
     words = [PYTHON, "-I", "-S", "-c", script, str(ROOT), "UserPromptSubmit"]
     stdin = _payload("UserPromptSubmit", session_id=session)

@@ -54,6 +54,7 @@ VARYING = [
     (re.compile(rf"(?!{MINUTE})\b20\d{{6}}-\d{{4}}\b"), "<minute>"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\b"), "<time>"),
     (re.compile(r'("(last_|at_)?seconds": )\d+'), r"\1<seconds>"),
+    (re.compile(r'("age": )-?\d+'), r"\1<age>"),
     (re.compile(r"----- [0-9a-f]{12} "), "----- <mark> "),
     (re.compile(r"(?<=machine: )m[0-9a-f]{16}\b"), "<machine>"),
     (re.compile(r"(?<=  )(in )?\d+[smhd]\b"), "<age>"),

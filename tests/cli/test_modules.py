@@ -35,7 +35,7 @@ def ours(names: str) -> set[str]:
 EVERY = {"agentmail"} | ours(
     "cli cli.commands cli.context cli.installed cli.main cli.output cli.parse "
     "core core.environment core.errors core.fs core.layout core.markdown_table core.names core.registry core.roster "
-    "verbs verbs.call verbs.catalogue"
+    "hosts verbs verbs.call verbs.catalogue"
 )
 SENDING = {"fcntl"} | ours(
     "core.claims core.delivery core.locks core.publishing core.times ledger ledger.machine "

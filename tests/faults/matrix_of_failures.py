@@ -37,7 +37,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
                 "processes/test_signals.py::test_an_interrupted_archive_keeps_the_message_and_succeeds_when_repeated",
                 "processes/test_signals.py::test_a_send_that_waits_for_its_body_leaves_nothing",
                 "processes/test_descriptors.py::test_a_reader_that_closes_its_pipe_ends_the_program_quietly",
-                "hosts/test_presented.py::test_a_hook_that_is_stopped_ends_with_0_and_records_nothing",
+                "hosts/test_presented.py::test_a_terminated_hook_exits_with_0_and_records_nothing",
             ),
             "registering, pruning and wiring end by the same handler, and a kill leaves no less of them",
         ),
@@ -178,7 +178,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "a hung file system",
             "a hook gives up at its deadline; a lock is not waited for without end",
             (
-                "hosts/test_presented.py::test_a_hung_file_system_is_given_up_at_the_deadline_and_said_at_the_start",
+                "hosts/test_presented.py::test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported_at_the_start",
                 "core/test_replacing.py::test_who_holds_the_lock_is_waited_for_and_then_not",
             ),
             "a command itself waits as long as the kernel makes it",

@@ -11,9 +11,7 @@ CALLS = "here/test_system_calls.py"
 HOOKS = "here/test_dying_hooks.py"
 INSIDE = "here/test_in_process.py::test_every_fault_at_every_call_of_a_command"
 HOOKS_INSIDE = "here/test_hooks_in_process.py::test_a_hook_that_meets_a_fault_hides_nothing"
-WIRE_INSIDE = (
-    "hosts/test_wire_meanwhile.py::test_whatever_goes_wrong_the_file_is_whole_and_trying_again_ends_it"
-)
+WIRE_INSIDE = "hosts/test_wire_meanwhile.py::test_after_any_fault_the_file_is_complete_and_a_retry_succeeds"
 LAW = "laws/test_every_fault_at_every_call.py::test_the_promises_hold"
 CUTS = "here/test_power_cuts.py"
 KINDS = "here/test_file_systems.py"

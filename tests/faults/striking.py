@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.hosts.claude_code.trial import Fired
+from agentmail.hosts.base import DryRun
 from tests.faults.judge import Ended, Seen, Story, judge
 from tests.faults.stories import arrange, next_try, run, seen
 from tests.support.fault_loop import Found, Strike, strike_each
@@ -16,7 +16,7 @@ from tests.support.faults import Crashed, Fault, FaultyDisk
 #: Makes a disk that meets a fault at a call, or none.
 NewDisk = Callable[[Fault | None, int], FaultyDisk]
 #: The commands whose listing keeps the folder open until the process ends.
-HOLDING = ("wait",)
+HOLDING: tuple[str, ...] = ()
 
 
 def strike_command(story: Story, place: Path, new_disk: NewDisk, every: int = 1) -> tuple[list[str], Found]:
@@ -25,7 +25,10 @@ def strike_command(story: Story, place: Path, new_disk: NewDisk, every: int = 1)
     Wiring runs each hook at the end, as a process that no fault of this disk meets: that is left out.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agentmail.verbs.wire.fire", lambda one, *_: Fired(one.event, "mail-check", True, ""))
+        patch.setattr(
+            "agentmail.hosts.claude_code.install.run_hook",
+            lambda one, *_: DryRun(one.event, "mail-check", True, ""),
+        )
         return _strike_command(story, place, new_disk, every)
 
 

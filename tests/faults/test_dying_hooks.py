@@ -47,7 +47,8 @@ def hook(program: Path, environment: dict[str, str], tmp_path: Path) -> Strace:
         "-c",
         RUN,
         str(program),
-        "agentmail.hosts.runtime.check",
+        "agentmail.hosts.claude_code.dialect",
+        "check",
         EVENT,
     ]
     payload = {"hook_event_name": EVENT, "session_id": "one", "cwd": str(tmp_path), "prompt": "go on"}

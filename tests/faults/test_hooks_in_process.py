@@ -5,6 +5,7 @@ The next prompt may repeat what a hook announced before the fault; it announces 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
+from agentmail.hosts.claude_code.dialect import HOST, KINDS
 from agentmail.hosts.runtime import check, session, wake
-from agentmail.hosts.runtime.payload import Payload
 from tests.faults.judge import look
 from tests.faults.planting import OTHER, WAITING
 from tests.faults.stories import STORIES, arrange
@@ -25,7 +26,7 @@ from tests.support.faults import Crashed, FaultyDisk
 START, PROMPT = ("check", "SessionStart"), ("check", "UserPromptSubmit")
 WATCH, WAKE = ("wake", "SessionStart"), ("wake", "FileChanged")
 #: What each hook ends with where nothing goes wrong: a wake is heard only with this exit code.
-ENDS = {START: 0, PROMPT: 0, WATCH: 0, WAKE: wake.WAKE}
+ENDS = {START: 0, PROMPT: 0, WATCH: 0, WAKE: HOST.wake_code}
 ALL = {WAITING, OTHER}
 #: How many calls each hook makes at least. A number that sinks means that calls no longer pass the gate.
 FLOOR = {START: 40, PROMPT: 40, WATCH: 20, WAKE: 20}
@@ -46,11 +47,11 @@ class Session:
         }
         self.environment = Environment(variables, "/")
         for module in (check, wake):
-            patch.setattr(module, "answer", lambda _event, fields: self.hear(*fields.values()))
-        patch.setattr(wake, "write", lambda _fd, text: self.hear(text))
+            patch.setattr(module, "answer", self.hear)
+        patch.setattr(wake, "write", lambda _fd, data: self.hear(data))
 
-    def hear(self, *texts: object) -> None:
-        self.said += " ".join(str(text) for text in texts)
+    def hear(self, data: bytes) -> None:
+        self.said += data.decode()
 
     def __call__(self, hook: tuple[str, str], disk: Disk | None = None) -> int | None:
         """Call a hook, on a disk; its exit code, or None where the fault killed it."""
@@ -62,11 +63,11 @@ class Session:
             "event": "add",
         }
         for module in (check, wake):
-            self.patch.setattr(module, "read_payload", lambda: Payload(fields))
+            self.patch.setattr(module, "read_input", lambda: json.dumps(fields).encode())
         self.patch.setattr(session, "Bus", lambda root: Bus(root, disk))
         self.said = ""
         try:
-            return HOOKS[name](event, self.environment)
+            return HOOKS[name](HOST, KINDS[event], self.environment)
         except Crashed:
             return None
         except (AgentMailError, OSError):
@@ -83,7 +84,7 @@ def wrongs(session: Session, hook: tuple[str, str], code: int | None) -> list[st
     wrong = [] if code in (0, None, ENDS[hook]) else [f"it ended with {code}"]
     if hook == START and code is not None and not session.said:
         wrong.append("a session began, and nothing was said")
-    heard = session.ids if hook != WAKE or code == wake.WAKE else set()
+    heard = session.ids if hook != WAKE or code == HOST.wake_code else set()
     assert session(PROMPT) == 0
     # A wake that is killed between its record and its end was not heard: the next start says what waits.
     if not (hook == WAKE and code is None) and heard | session.ids != ALL:

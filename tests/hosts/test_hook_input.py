@@ -1,4 +1,4 @@
-"""Whatever a host hands to a hook: exit 0, within the time-out, without a word, and nothing is touched."""
+"""For any input a hook exits with 0 within the time limit; for invalid input it prints nothing and changes nothing."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def untouched(bed, tree):
 
 
 @pytest.mark.parametrize("what", NOT_INPUT)
-def test_what_is_no_input_gets_no_answer(bed, untouched, what):
+def test_invalid_input_gets_no_answer(bed, untouched, what):
     for program, *arguments in (["mail-check", START], ["mail-wake", "FileChanged"], ["mail-guard"]):
         done = bed.run(bed.command(program, *arguments), NOT_INPUT[what])
         assert (done.code, done.out) == (0, ""), program
@@ -67,7 +67,7 @@ def test_what_is_no_input_gets_no_answer(bed, untouched, what):
 
 
 @pytest.mark.parametrize("what", NOT_THE_EVENT)
-def test_what_is_another_event_gets_no_answer(bed, untouched, what):
+def test_another_event_gets_no_answer(bed, untouched, what):
     fields = NOT_THE_EVENT[what]
     assert bed.start(stdin=bed.payload(START, **fields) if fields else {}) == ""
     assert bed.prompt(stdin=bed.payload(PROMPT, **fields) if fields else {}) == ""
@@ -90,7 +90,7 @@ def test_closed_and_broken_streams_do_not_stop_the_host(bed, redirection):
     assert bed.inbox().joinpath("20260704-0930-beta-x.md").read_bytes().endswith(b"BODY-OF-A-SENDER\n")
 
 
-def test_an_input_that_never_ends_is_given_up_at_the_deadline(bed, untouched):
+def test_input_that_never_ends_is_abandoned_at_the_deadline(bed, untouched):
     command = bed.command("mail-check", START)
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=bed.environment(), cwd=bed.work
@@ -101,7 +101,7 @@ def test_an_input_that_never_ends_is_given_up_at_the_deadline(bed, untouched):
 
 
 @pytest.mark.parametrize("cwd", [None, 7, "", "relative", "/nowhere/at/all", "\ud800", "a\0b", ["/"]])
-def test_a_directory_that_is_none_makes_the_session_nobodys(bed, untouched, cwd):
+def test_a_session_without_a_usable_directory_has_no_identity(bed, untouched, cwd):
     bed.variables = {"CLAUDE_PROJECT_DIR": None, "CLAUDE_CODE_SESSION_ID": None, "AGENT_MAIL_MACHINE": "m1"}
     for event in (START, PROMPT):
         fields = bed.payload(event) | {"cwd": cwd}
@@ -121,7 +121,7 @@ def test_a_current_directory_that_was_removed_does_not_matter(bed):
 
 
 @pytest.mark.parametrize("session", [None, 7, "", "../../x", "a/b", "-x", "x" * 65, "a\nb", ".."])
-def test_a_session_without_a_name_of_the_alphabet_is_told_and_nothing_is_recorded(bed, session):
+def test_a_session_with_an_invalid_id_gets_notices_and_nothing_is_recorded(bed, session):
     bed.put("20260704-0930-beta-x")
     bed.variables = {
         "CLAUDE_CODE_SESSION_ID": session if isinstance(session, str) and "\0" not in session else None
@@ -133,7 +133,7 @@ def test_a_session_without_a_name_of_the_alphabet_is_told_and_nothing_is_recorde
     assert not (bed.bus / "alpha" / "sessions").exists()
 
 
-def test_stdout_holds_nothing_beside_the_one_object_even_when_python_is_told_to_talk(bed):
+def test_stdout_holds_only_the_one_object_even_when_python_variables_ask_for_more(bed):
     bed.put("20260704-0930-beta-x")
     python = f"{sys.executable}"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""How our hooks and the command start: which Python, which modules, and what is said where there is none."""
+"""How the hooks and the command start: which Python, which modules, and what is reported if there is no Python."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ FIRST = "20260704-0930-beta-first"
 STANDARD_LIBRARY = frozenset(
     "__future__ _abc _collections_abc _json _signal _stat abc errno fcntl genericpath io os posixpath stat time".split()
 )
+#: The module of the hooks that `hooks/run` starts.
+HOOK = "hosts.claude_code.dialect"
+#: How many modules of ours a hook may load at most; with a prompt, which comes most often, one less.
+MOST_MODULES = {"check": 29, "guard": 14, "wake": 29}
 RUN = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); module = __import__(sys.argv.pop(1), fromlist=['main']); "
     "sys.exit(module.main(sys.argv[1:]))"
@@ -29,7 +33,10 @@ def loaded(bed: Bed, module: str, event: str, /, **fields: object) -> set[str]:
     """The modules that a hook loads beyond those of a bare interpreter."""
     bare = modules_of(bed, ["-c", "pass"], b"")
     payload = json.dumps(bed.payload(event, **fields)).encode()
-    return modules_of(bed, ["-c", RUN, str(ROOT), f"agentmail.hosts.runtime.{module}", event], payload) - bare
+    return (
+        modules_of(bed, ["-c", RUN, str(ROOT), "agentmail.hosts.claude_code.dialect", module, event], payload)
+        - bare
+    )
 
 
 def modules_of(bed: Bed, arguments: list[str], stdin: bytes) -> set[str]:
@@ -39,26 +46,41 @@ def modules_of(bed: Bed, arguments: list[str], stdin: bytes) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in times}
 
 
+#: The modules of hosts that each hook loads. A new name here is a decision: it costs time at every prompt.
+ENTRY = "hosts hosts.claude_code hosts.claude_code.dialect hosts.runtime hosts.runtime.process"
+LOOKING = f"{ENTRY} hosts.runtime.check hosts.runtime.session hosts.runtime.throttle hosts.runtime.whoami"
+
+
 @pytest.mark.parametrize(
-    ("module", "event", "fields"),
+    ("module", "event", "fields", "of_hosts"),
     [
-        ("check", START, {}),
-        ("check", PROMPT, {}),
-        ("guard", "PreToolUse", {"tool_name": "Write", "tool_input": {"file_path": "{inbox}/x.md"}}),
-        ("wake", START, {}),
-        ("wake", "FileChanged", {"event": "add"}),
+        ("check", START, {}, f"{LOOKING} hosts.runtime.session_start"),
+        ("check", PROMPT, {}, LOOKING),
+        (
+            "guard",
+            "PreToolUse",
+            {"tool_name": "Write", "tool_input": {"file_path": "{inbox}/x.md"}},
+            f"{ENTRY} hosts.runtime.guard",
+        ),
+        ("wake", START, {}, f"{LOOKING} hosts.runtime.wake"),
+        ("wake", "FileChanged", {"event": "add"}, f"{LOOKING} hosts.runtime.wake"),
     ],
 )
-def test_a_hook_that_has_something_to_say_loads_nothing_but_what_is_listed(bed, module, event, fields):
+def test_a_hook_that_prints_loads_only_the_listed_modules(bed, module, event, fields, of_hosts):
     bed.start()
     bed.put(FIRST)
     text = json.dumps(fields).replace("{inbox}", str(bed.inbox()))
     found = loaded(bed, module, event, **json.loads(text))
     ours = {name for name in found if name.split(".")[0] == "agentmail"}
     assert found - ours <= STANDARD_LIBRARY
-    rooms = {".".join(name.split(".")[:2]) for name in ours}
-    assert rooms <= {"agentmail", "agentmail.core", "agentmail.ledger", "agentmail.hosts"}
-    assert "agentmail.hosts.settings_file.json_text" not in ours
+    packages = {".".join(name.split(".")[:2]) for name in ours}
+    assert packages == {"agentmail", "agentmail.core", "agentmail.ledger", "agentmail.hosts"} - (
+        {"agentmail.ledger"} if module == "guard" else set()
+    )
+    assert {name for name in ours if name.startswith("agentmail.hosts")} == {
+        f"agentmail.{name}" for name in of_hosts.split()
+    }
+    assert len(ours) <= MOST_MODULES[module] - (event == PROMPT)
 
 
 # --- which Python ----------------------------------------------------------------------------------------
@@ -90,18 +112,18 @@ def run(bed: Bed, tools: Path, shell: str, *words: str, env: dict[str, str | Non
     """hooks/run without a Python given."""
     return bed.run(
         [str(shutil.which(SHELLS[shell][0])), *SHELLS[shell][1:], str(HOOKS / "run"), "-", *words],
-        bed.payload(words[1]) if len(words) > 1 else b"",
+        bed.payload(words[2]) if len(words) > 2 else b"",
         env={"PATH": str(tools), "XDG_CACHE_HOME": None, **(env or {})},
     )
 
 
-def test_the_first_python_that_answers_is_taken_and_kept(bed, tools, shell):
+def test_the_first_python_that_answers_is_used_and_cached(bed, tools, shell):
     bed.put(FIRST)
     give(tools, "python3.14", "echo no such version >&2; exit 127")
     give(tools, "python3.13", "exit 0")  # too old: it says nothing
     give(tools, "python3.12", f'echo asked >>"{bed.root}/asked"; exec "{sys.executable}" "$@"')
     for _ in range(2):
-        done = run(bed, tools, shell, "hosts.runtime.check", START)
+        done = run(bed, tools, shell, HOOK, "check", START)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
     assert (bed.root / "asked").read_text() == "asked\n"
@@ -110,54 +132,54 @@ def test_the_first_python_that_answers_is_taken_and_kept(bed, tools, shell):
 
 
 @pytest.mark.parametrize("kept", ["", "/nowhere/python3\n", "python3\n", "-\n", "/\n", "\0\n"])
-def test_what_is_kept_and_is_no_program_is_looked_up_anew(bed, tools, shell, kept):
+def test_a_cached_path_that_is_no_program_is_looked_up_again(bed, tools, shell, kept):
     cache = bed.home / ".cache" / "agentmail"
     cache.mkdir(parents=True)
     (cache / "python").write_text(kept)
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
-    assert ids_in(notice_of(run(bed, tools, shell, "hosts.runtime.check", START), START)) == [FIRST]
+    assert ids_in(notice_of(run(bed, tools, shell, HOOK, "check", START), START)) == [FIRST]
 
 
 def test_a_program_called_dash_in_the_current_directory_is_not_run(bed, tools, shell):
     give(bed.work, "-", f'touch "{bed.root}/ran"')
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
-    run(bed, tools, shell, "hosts.runtime.check", START, env={"PATH": f"{tools}:."})
+    run(bed, tools, shell, HOOK, "check", START, env={"PATH": f"{tools}:."})
     assert not (bed.root / "ran").exists()
 
 
-def test_a_cache_that_cannot_be_kept_only_costs_time(bed, tools, shell):
+def test_a_cache_that_cannot_be_written_only_costs_time(bed, tools, shell):
     (bed.home / ".cache").touch()
     give(tools, "python3", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
     homes: list[dict[str, str | None]] = [{}, {"HOME": None}]
     for env in homes:
-        done = run(bed, tools, shell, "hosts.runtime.check", START, env=env)
+        done = run(bed, tools, shell, HOOK, "check", START, env=env)
         assert (done.code, done.err) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
 
 
-def test_without_a_python_it_is_said_once_when_a_session_starts(bed, tools, shell):
+def test_a_missing_python_is_reported_once_when_a_session_starts(bed, tools, shell):
     bed.put(FIRST)
-    said = notice_of(run(bed, tools, shell, "hosts.runtime.check", START), START)
+    said = notice_of(run(bed, tools, shell, HOOK, "check", START), START)
     assert said.startswith("agentmail cannot look for mail: it needs Python 3.11 or newer")
     for words in (
-        ("hosts.runtime.check", PROMPT),
-        ("hosts.runtime.guard", "PreToolUse"),
-        ("hosts.runtime.wake", START),
+        (HOOK, "check", PROMPT),
+        (HOOK, "guard", "PreToolUse"),
+        (HOOK, "wake", START),
     ):
         done = run(bed, tools, shell, *words)
         assert (done.code, done.out, done.err) == (0, "", "")
     assert not (bed.home / ".cache").exists()
 
 
-def test_without_a_python_the_command_says_so_with_75(bed, tools, shell):
+def test_without_a_python_the_command_exits_with_75(bed, tools, shell):
     done = run(bed, tools, shell, "cli.main")
     assert (done.code, done.out) == (75, "")
     assert done.err.count("\n") == 1
 
 
-def test_hooks_without_their_package_say_so_when_a_session_starts(bed, tmp_path):
+def test_hooks_without_their_package_report_it_when_a_session_starts(bed, tmp_path):
     shutil.copytree(HOOKS, tmp_path / "alone" / "hooks")
     bed.hooks = tmp_path / "alone" / "hooks"
     assert bed.start().startswith("agentmail cannot look for mail")

@@ -1,4 +1,4 @@
-"""A file tool may not write into a mailbox or the registry, by whatever road; everything else is not our business."""
+"""A file tool may not write into a mailbox or the registry by any path; everything else is allowed."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ def test_the_registry_is_refused_with_its_own_command(links, path):
 
 
 @pytest.mark.parametrize("path", ALLOWED)
-def test_any_other_path_is_not_our_business(links, path):
+def test_any_other_path_is_allowed(links, path):
     assert write(links, put_in(links, path)) == ""
 
 
-def test_a_registry_that_lies_elsewhere_by_a_link_is_the_registry(bed):
+def test_the_target_of_a_linked_registry_is_the_registry(bed):
     table = bed.bus / "registry.md"
     table.rename(bed.root / "table.md")
     table.symlink_to(bed.root / "table.md")
@@ -141,13 +141,13 @@ def test_a_tilde_is_the_home_directory(bed):
         ("NotebookEdit", "notebook_path"),
     ],
 )
-def test_every_tool_that_writes_files_is_looked_at(bed, tool, field):
+def test_every_tool_that_writes_files_is_checked(bed, tool, field):
     assert decision(bed, tool, {field: f"{bed.inbox()}/x.md"})
     assert not decision(bed, tool, {field: f"{bed.work}/x.md"})
 
 
 @pytest.mark.parametrize("tool", ["Read", "Grep", "Glob", "Bash", "Task", "mcp__x__Write", "", None, 7])
-def test_other_tools_are_not_our_business_and_reading_is_free(bed, tool):
+def test_other_tools_are_allowed_and_so_is_reading(bed, tool):
     path = f"{bed.inbox()}/x.md"
     assert not decision(bed, tool, {"file_path": path, "path": path, "command": f"cat {path}"})
 
@@ -163,7 +163,7 @@ def test_a_path_of_another_type_is_allowed(bed):
         assert not write(bed, odd)
 
 
-def test_an_input_that_is_not_understood_is_allowed_and_said_on_stderr(bed):
+def test_input_that_is_not_understood_is_allowed_and_reported_on_stderr(bed):
     done = bed.run(bed.command("mail-guard"), b"{")
     assert (done.code, done.out) == (0, "")
     assert done.err == "agentmail: hook: the input is not understood; the call is allowed\n"
@@ -174,11 +174,11 @@ def test_a_subagent_is_refused_as_well(bed):
 
 
 @pytest.mark.parametrize("cwd", [None, 7, "relative", "/nowhere"])
-def test_a_directory_that_is_none_does_not_open_a_whole_path(bed, cwd):
+def test_an_invalid_directory_does_not_allow_an_absolute_path_into_a_mailbox(bed, cwd):
     assert write(bed, f"{bed.inbox()}/x.md", fields={"cwd": cwd})
 
 
-def test_where_there_is_no_bus_no_python_is_asked(bed):
+def test_without_a_bus_no_python_is_started(bed):
     python = bed.root / "witness"
     python.write_text("#!/bin/sh\necho looked\n")
     python.chmod(0o755)
@@ -187,7 +187,7 @@ def test_where_there_is_no_bus_no_python_is_asked(bed):
         assert (done.code, done.out, done.err) == (0, "", "")
 
 
-def test_nothing_is_changed_by_looking(links, tree):
+def test_the_guard_changes_nothing(links, tree):
     before = tree(links.root)
     write(links, f"{links.inbox()}/x.md")
     write(links, "to-inbox/new/x.md")

@@ -1,4 +1,4 @@
-"""An idle session is woken by a message: by each once, by many at once once, and never without end."""
+"""A message wakes an idle session: each message once, many at the same time once, and never repeatedly."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_inbox_is_watched_from_the_start_and_after_every_cd(bed, event):
     assert bed.inbox().is_dir()
 
 
-def test_a_start_says_in_its_session_fact_that_it_can_be_woken(bed):
+def test_the_session_fact_of_a_start_records_that_the_session_can_be_woken(bed):
     bed.put(FIRST)
     fire(bed, "SessionStart")
     assert [fact["wake"] for fact in bed.receipts("session")] == [True]
@@ -79,7 +79,7 @@ def test_many_messages_at_once_wake_once(bed):
     assert [ids_in(text.rstrip("\n")) for text in said if text] == [names]
 
 
-def test_who_cannot_have_the_record_waits_a_while_and_then_tells_all_the_same(bed):
+def test_on_lock_timeout_a_wake_continues_unlocked(bed):
     bed.start()
     bed.put(FIRST)
     with bed.record().open("a") as held:
@@ -89,7 +89,7 @@ def test_who_cannot_have_the_record_waits_a_while_and_then_tells_all_the_same(be
         assert time.monotonic() - before > PATIENCE_SECONDS
 
 
-def test_a_message_that_a_prompt_has_told_does_not_wake(bed):
+def test_a_message_that_a_prompt_has_reported_does_not_wake(bed):
     bed.start()
     bed.put(FIRST)
     bed.variables["AGENT_MAIL_CHECK_INTERVAL"] = "0"
@@ -98,7 +98,7 @@ def test_a_message_that_a_prompt_has_told_does_not_wake(bed):
 
 
 @pytest.mark.parametrize("fields", [{"event": "unlink"}, {"event": "change"}, {"event": 7}, {"event": None}])
-def test_what_is_no_arrival_does_not_wake(bed, fields):
+def test_an_event_other_than_an_arrival_does_not_wake(bed, fields):
     bed.put(FIRST)
     assert fire(bed, "FileChanged", **fields).code == 0
 
@@ -106,14 +106,14 @@ def test_what_is_no_arrival_does_not_wake(bed, fields):
 @pytest.mark.parametrize(
     "fields", [{"agent_id": "a1"}, {"hook_event_name": "Stop"}, {"session_id": None}, {"session_id": "../x"}]
 )
-def test_who_cannot_keep_a_record_is_not_woken_without_end(bed, fields):
+def test_a_session_without_a_record_is_not_woken_repeatedly(bed, fields):
     bed.put(FIRST)
     bed.variables["CLAUDE_CODE_SESSION_ID"] = None
     assert added(bed, **fields).code == 0
 
 
 @needs_modes
-def test_a_record_that_cannot_be_written_does_not_wake_without_end(bed):
+def test_a_record_that_cannot_be_written_does_not_wake_repeatedly(bed):
     bed.start()
     bed.put(FIRST)
     bed.record().chmod(0o400)
@@ -121,7 +121,7 @@ def test_a_record_that_cannot_be_written_does_not_wake_without_end(bed):
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "CwdChanged", "FileChanged"])
-def test_nobodys_session_is_left_alone(bed, tree, event):
+def test_a_session_without_an_identity_is_not_watched_or_woken(bed, tree, event):
     bed.variables = {"CLAUDE_PROJECT_DIR": "/", "AGENT_MAIL_MACHINE": "m1"}
     before = tree(bed.bus)
     done = fire(bed, event, event="add", cwd="/")

@@ -1,4 +1,4 @@
-"""Our hooks are known in whatever way they are wired; what only mentions them is not ours."""
+"""Our hooks are recognised in every form of command; a command that only mentions them is not ours."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ NOT_OURS = [
 
 
 @pytest.mark.parametrize("command", OURS)
-def test_a_shell_line_that_runs_our_hook_is_ours(command):
+def test_a_shell_line_that_runs_our_hook_is_recognised(command):
     assert owns(command, None)
 
 
 @pytest.mark.parametrize("command", NOT_OURS)
-def test_a_shell_line_that_does_not_run_our_hook_is_not_ours(command):
+def test_a_shell_line_that_only_mentions_our_hook_is_not_recognised(command):
     assert not owns(command, None)
 
 
-def test_a_program_with_arguments_is_known_without_a_shell():
+def test_a_program_with_arguments_is_recognised_without_a_shell():
     assert owns("/opt/with space/hooks/mail-check", [])
     assert owns("python3", ["-I", "-S", "/opt/with space/hooks/mail-guard.py"])
     assert owns("/bin/sh", ["-c", "exec '/opt/with space/hooks/mail-guard'"])
@@ -72,19 +72,19 @@ def test_a_program_with_arguments_is_known_without_a_shell():
     assert not owns("sh", ["-c"])
 
 
-def test_the_interpreter_that_a_command_names_does_not_tell_entries_apart():
+def test_entries_with_different_interpreters_are_equal():
     one = program("exec '/a b/hooks/mail-check' SessionStart /usr/bin/python3", None)
     assert one == program('"${CLAUDE_PLUGIN_ROOT}/hooks/mail-check" SessionStart', None)
     assert one == ("mail-check", "SessionStart")
 
 
-def test_the_words_of_a_command_are_given_as_they_are_written():
+def test_the_words_of_a_command_are_returned_as_written():
     line = "exec '/a b/hooks/mail-wake' CwdChanged '/p y/python'"
     assert words_from(line, None) == ["/a b/hooks/mail-wake", "CwdChanged", "/p y/python"]
     assert words_from("cat", ["/a/hooks/mail-wake"]) is None
 
 
-def test_the_program_and_its_arguments_tell_entries_apart():
+def test_entries_with_different_programs_or_arguments_differ():
     assert program("python3 -I /a/hooks/mail-check.py --wake 2>/dev/null || true", None) == (
         "mail-check",
         "--wake",

@@ -1,4 +1,4 @@
-"""The files that make the repository a plugin say the same as the package, and the skill stays small."""
+"""The plugin files agree with the package, and the skill stays small."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_the_plugin_has_the_version_of_the_package():
     assert PLUGIN["version"] == agentmail.__version__
 
 
-def test_the_plugin_takes_the_one_file_of_hooks():
+def test_the_plugin_uses_hooks_json():
     assert PLUGIN["hooks"] == "./hooks.json"
     assert not (ROOT / "hooks" / "hooks.json").exists()
 
@@ -45,7 +45,7 @@ def test_every_entry_runs_a_program_of_ours_in_quotes_with_a_time_limit(name):
             assert (entry["type"], entry["timeout"]) == ("command", 5)
 
 
-def test_the_skill_says_when_to_use_it_and_when_not_and_fits_in_700_tokens():
+def test_the_skill_states_when_to_use_it_and_fits_in_700_tokens():
     front, _, text = SKILL.removeprefix("---\n").partition("---\n")
     fields = dict(line.split(": ", 1) for line in front.splitlines())
     assert fields.keys() == {"name", "description"}
@@ -58,7 +58,7 @@ def test_the_skill_says_when_to_use_it_and_when_not_and_fits_in_700_tokens():
     assert text
 
 
-def test_the_skill_names_only_commands_that_there_are():
+def test_the_skill_names_only_existing_commands():
     from agentmail.verbs.catalogue import VERBS
 
     assert set(re.findall(r"agentmail ([a-z]+)", SKILL)) <= set(VERBS)

@@ -1,4 +1,4 @@
-"""Print first, record after: whatever goes wrong with the record repeats a notice, and hides none."""
+"""A hook prints first and records afterwards: a fault in the record repeats a notice, and hides none."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def at_every_prompt(bed):
     bed.variables["AGENT_MAIL_CHECK_INTERVAL"] = "0"
 
 
-def test_what_was_printed_is_recorded_and_who_was_here(bed):
+def test_what_was_printed_is_recorded_with_a_session_fact(bed):
     bed.put(FIRST)
     bed.start()
     [session] = bed.receipts("session")
@@ -35,7 +35,9 @@ def test_what_was_printed_is_recorded_and_who_was_here(bed):
 
 @pytest.mark.parametrize("stdout", [">&-", ">/dev/full", "| true"])
 @pytest.mark.parametrize("event", [START, PROMPT])
-def test_what_could_not_be_printed_is_not_recorded_and_said_with_the_next_prompt(bed, stdout, event):
+def test_a_notice_that_could_not_be_printed_is_not_recorded_and_the_next_prompt_repeats_it(
+    bed, stdout, event
+):
     bed.put(FIRST)
     if stdout == "| true":
         reader, writer = os.pipe()
@@ -91,7 +93,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], bool]] = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_with_a_record_that_cannot_be_used_everything_is_said_again(bed, what):
+def test_with_an_unusable_record_every_prompt_reports_everything(bed, what):
     break_it, mends = BROKEN[what]
     bed.put(FIRST)
     bed.start()
@@ -105,7 +107,7 @@ def test_with_a_record_that_cannot_be_used_everything_is_said_again(bed, what):
 
 @needs_modes
 @pytest.mark.parametrize("what", ["file", "directory", "sessions"])
-def test_with_a_record_that_cannot_be_written_everything_is_said_again(bed, what):
+def test_with_a_record_that_cannot_be_written_every_prompt_reports_everything(bed, what):
     bed.put(FIRST)
     bed.start()
     path = {"file": bed.record(), "directory": bed.record().parent, "sessions": bed.record().parents[1]}[what]
@@ -123,7 +125,7 @@ def test_with_a_record_that_cannot_be_written_everything_is_said_again(bed, what
 
 
 @needs_modes
-def test_without_a_home_to_keep_a_machine_id_in_everything_is_said_again(bed):
+def test_without_a_home_for_a_machine_id_every_prompt_reports_everything(bed):
     bed.put(FIRST, old=True)
     bed.home.chmod(0o500)
     try:
@@ -133,7 +135,7 @@ def test_without_a_home_to_keep_a_machine_id_in_everything_is_said_again(bed):
     assert said == [[FIRST]] * 3
 
 
-def test_a_record_that_another_process_has_locked_holds_no_notice_back(bed):
+def test_a_record_locked_by_another_process_delays_no_notice(bed):
     bed.put(FIRST)
     bed.start()
     bed.put(SECOND)
@@ -157,7 +159,7 @@ def test_a_full_disk_under_the_record_repeats_the_notice(bed):
         assert SECOND in done.out
 
 
-def test_prompts_of_one_session_at_once_are_told_at_least_once_and_leave_a_record_that_can_be_read(bed):
+def test_concurrent_prompts_of_one_session_report_at_least_once_and_leave_a_readable_record(bed):
     bed.start()
     for number in range(20):
         bed.put(f"20260704-0930-beta-{number:02}")
@@ -188,7 +190,7 @@ def test_prompts_of_one_session_at_once_are_told_at_least_once_and_leave_a_recor
 
 @needs_modes
 @pytest.mark.parametrize("mode", [0o000, 0o300])
-def test_an_inbox_that_cannot_be_read_is_said_each_time_and_is_never_empty(bed, mode):
+def test_an_unreadable_inbox_is_reported_each_time_and_never_as_empty(bed, mode):
     bed.put(FIRST)
     bed.start()
     bed.inbox().chmod(mode)
@@ -204,7 +206,7 @@ def test_an_inbox_that_cannot_be_read_is_said_each_time_and_is_never_empty(bed, 
 
 
 @pytest.mark.parametrize("what", ["a file", "a link to an inbox", "a dangling link", "a FIFO"])
-def test_what_stands_in_an_inboxs_place_is_said(bed, what):
+def test_a_file_or_link_in_place_of_an_inbox_is_reported(bed, what):
     inbox = bed.inbox()
     inbox.rename(bed.root / "elsewhere")
     {
@@ -217,14 +219,14 @@ def test_what_stands_in_an_inboxs_place_is_said(bed, what):
         assert bed.check_text(event).startswith(f"agentmail: could not read {inbox} (")
 
 
-def test_an_inbox_that_is_missing_is_made_and_no_error(bed):
+def test_a_missing_inbox_is_created_without_an_error(bed):
     bed.inbox().rmdir()
     assert (bed.start(), bed.prompt()) == ("", "")
     assert bed.inbox().is_dir()
 
 
 @needs_modes
-def test_a_bus_that_cannot_be_read_is_said_when_a_session_starts(bed):
+def test_an_unreadable_bus_is_reported_when_a_session_starts(bed):
     bed.put(FIRST)
     for path in (bed.bus, bed.bus.parent):
         path.chmod(0o600)
@@ -237,22 +239,22 @@ def test_a_bus_that_cannot_be_read_is_said_when_a_session_starts(bed):
 
 
 @needs_modes
-def test_a_registry_that_cannot_be_read_is_said_and_not_taken_for_nobodys_session(bed):
+def test_an_unreadable_registry_is_reported_and_not_taken_for_no_identity(bed):
     table = bed.bus / "registry.md"
     bed.put(FIRST)
     table.chmod(0o200)
     said = bed.start(powerless=True)
     assert said.startswith(
-        "agentmail: registry.md cannot be read: Permission denied (registry.md); whose mail"
+        "agentmail: registry.md cannot be read: Permission denied (registry.md); the identity of this session"
     )
     assert bed.prompt(powerless=True) == ""
     table.chmod(0o600)
     assert ids_in(bed.prompt()) == [FIRST]
 
 
-def test_a_registry_that_is_not_text_is_said(bed):
+def test_a_registry_that_is_not_text_is_reported(bed):
     (bed.bus / "registry.md").write_bytes(b"| id | workdir |\n|---|---|\n| alpha | \xff |\n")
-    assert bed.start().startswith("agentmail: registry.md is not valid UTF-8; whose mail")
+    assert bed.start().startswith("agentmail: registry.md is not valid UTF-8; the identity of this session")
 
 
 def test_the_log_of_a_mailbox_is_capped(bed):
@@ -267,7 +269,9 @@ def test_the_log_of_a_mailbox_is_capped(bed):
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 @pytest.mark.parametrize(("event", "said"), [(START, ["no answer from the bus within 2 s"]), (PROMPT, [])])
-def test_a_hung_file_system_is_given_up_at_the_deadline_and_said_at_the_start(bed, tmp_path, event, said):
+def test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported_at_the_start(
+    bed, tmp_path, event, said
+):
     bed.put(FIRST)
     # -D: the hook is our child, and strace, which holds back the listing of the inbox, is not.
     hang = ["strace", "-D", "-f", "-qq", "-o", str(tmp_path / "strace"), "-P", str(bed.inbox())]
@@ -286,7 +290,7 @@ def test_a_hung_file_system_is_given_up_at_the_deadline_and_said_at_the_start(be
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="only Linux tells a process's children this way")
-def test_a_hook_that_is_stopped_ends_with_0_and_records_nothing(bed):
+def test_a_terminated_hook_exits_with_0_and_records_nothing(bed):
     """Else a message would be recorded as shown to a host that no longer listens."""
     bed.put(FIRST)
     hook, child = waiting_for_its_input(bed)

@@ -1,4 +1,4 @@
-"""What a session gets at its start beside the notice, and what a trial leaves behind: nothing."""
+"""What a session gets at its start besides the notice; and a dry run changes nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIRST = "20260704-0930-beta-first"
 
 
 @pytest.mark.parametrize("bus", ["nowhere", "nowhere/deeper"])
-def test_where_there_is_no_bus_nothing_is_said_and_nothing_made(bed, tree, bus):
+def test_without_a_bus_nothing_is_printed_and_nothing_created(bed, tree, bus):
     before = tree(bed.root)
     for event in (START, PROMPT):
         done = bed.check(event, env={"AGENT_MAIL_DIR": str(bed.root / bus), "AGENT_MAIL_SELF": "alpha"})
@@ -26,13 +26,13 @@ def test_where_there_is_no_bus_nothing_is_said_and_nothing_made(bed, tree, bus):
 
 
 @pytest.mark.parametrize("bus", ["relative", "", "a\nb"])
-def test_a_place_of_the_bus_that_is_none_is_said_in_one_line(bed, bus):
+def test_an_invalid_bus_path_is_reported_in_one_line(bed, bus):
     said = bed.start(env={"AGENT_MAIL_DIR": bus})
     assert said.startswith("agentmail: AGENT_MAIL_DIR is ")
     assert "\n" not in said
 
 
-def test_the_commands_of_the_session_are_told_who_they_are(bed):
+def test_the_identity_and_session_are_exported_to_the_commands_of_the_session(bed):
     file = bed.root / "env file"
     file.write_text("export OTHER=1\n")
     bed.start(env={"CLAUDE_ENV_FILE": str(file)})
@@ -41,7 +41,7 @@ def test_the_commands_of_the_session_are_told_who_they_are(bed):
     )
 
 
-def test_a_prompt_exports_nothing_and_neither_does_nobodys_session(bed):
+def test_a_prompt_and_a_session_without_an_identity_export_nothing(bed):
     file = bed.root / "env"
     bed.prompt(env={"CLAUDE_ENV_FILE": str(file)})
     bed.start(
@@ -56,7 +56,7 @@ def test_an_env_file_that_cannot_be_written_does_not_matter(bed, path):
     assert ids_in(bed.start(env={"CLAUDE_ENV_FILE": path})) == [FIRST]
 
 
-def test_the_command_is_offered_on_path_where_there_is_a_place_for_it(bed):
+def test_the_command_is_linked_into_an_existing_bin_directory(bed):
     place = bed.home / ".local" / "bin"
     place.mkdir(parents=True)
     bed.start()
@@ -64,13 +64,13 @@ def test_the_command_is_offered_on_path_where_there_is_a_place_for_it(bed):
     assert os.access(place / "agentmail", os.X_OK)
 
 
-def test_the_command_is_not_offered_where_there_is_no_place_for_it(bed):
+def test_no_bin_directory_is_created_for_the_command(bed):
     bed.start()
     assert not (bed.home / ".local").exists()
 
 
 @pytest.mark.parametrize("what", ["a file", "a link", "a dangling link", "a directory"])
-def test_a_name_on_path_that_is_taken_stays(bed, tree, what):
+def test_an_existing_name_on_path_stays(bed, tree, what):
     place = bed.home / ".local" / "bin"
     place.mkdir(parents=True)
     name = place / "agentmail"
@@ -85,7 +85,7 @@ def test_a_name_on_path_that_is_taken_stays(bed, tree, what):
     assert tree(place) == before
 
 
-def test_an_installation_without_the_launcher_offers_nothing(bed):
+def test_an_installation_without_the_launcher_makes_no_link(bed):
     (bed.home / ".local" / "bin").mkdir(parents=True)
     site = bed.root / "site-packages"
     shutil.copytree(ROOT / "agentmail", site / "agentmail", ignore=shutil.ignore_patterns("__pycache__"))
@@ -97,7 +97,7 @@ def test_an_installation_without_the_launcher_offers_nothing(bed):
 
 
 @pytest.mark.parametrize("state", ["fresh", "used", "a row alone"])
-def test_a_trial_says_the_same_and_leaves_everything_as_it_is(bed, tree, state):
+def test_a_dry_run_prints_the_same_and_changes_nothing(bed, tree, state):
     bed.put(FIRST)
     (bed.home / ".local" / "bin").mkdir(parents=True)
     env_file = bed.root / "env"
@@ -106,31 +106,31 @@ def test_a_trial_says_the_same_and_leaves_everything_as_it_is(bed, tree, state):
     elif state == "a row alone":
         shutil.rmtree(bed.bus / "alpha")
     before = tree(bed.root)
-    trial = {"AGENT_MAIL_TRIAL": "1", "CLAUDE_ENV_FILE": str(env_file), "AGENT_MAIL_CHECK_INTERVAL": "0"}
+    dry_run = {"AGENT_MAIL_DRY_RUN": "1", "CLAUDE_ENV_FILE": str(env_file), "AGENT_MAIL_CHECK_INTERVAL": "0"}
     for event in (START, PROMPT, PROMPT):
-        assert ids_in(bed.check_text(event, env=trial)) == ([] if state == "a row alone" else [FIRST])
+        assert ids_in(bed.check_text(event, env=dry_run)) == ([] if state == "a row alone" else [FIRST])
     for event, fields in (("SessionStart", {}), ("CwdChanged", {}), ("FileChanged", {"event": "add"})):
-        done = bed.run(bed.command("mail-wake", event), bed.payload(event, **fields), env=trial)
+        done = bed.run(bed.command("mail-wake", event), bed.payload(event, **fields), env=dry_run)
         assert done.code == 0
     assert tree(bed.root) == before
 
 
-def test_a_trial_records_nothing_of_a_mailbox_that_cannot_be_read(bed, tree):
+def test_a_dry_run_records_nothing_of_a_mailbox_that_cannot_be_read(bed, tree):
     bed.inbox().rmdir()
     bed.inbox().touch()
     before = tree(bed.root)
-    assert "could not read" in bed.start(env={"AGENT_MAIL_TRIAL": "1"})
+    assert "could not read" in bed.start(env={"AGENT_MAIL_DRY_RUN": "1"})
     assert tree(bed.root) == before
 
 
-def test_the_memory_of_a_session_that_the_shell_knows_by_another_name_is_forgotten(bed):
+def test_state_under_another_session_id_than_the_payloads_is_removed(bed):
     bed.start()
     assert (bed.bus / ".hooks" / bed.session).is_dir()
     bed.start(fields={"session_id": "another"})
     assert list((bed.bus / ".hooks").iterdir()) == []
 
 
-def test_sessions_that_have_not_looked_for_a_month_are_forgotten(bed):
+def test_the_state_of_sessions_idle_for_a_month_is_removed(bed):
     hooks = bed.bus / ".hooks"
     hooks.mkdir()
     old = time.time_ns() - FORGET_NS - 10**9
@@ -145,7 +145,7 @@ def test_sessions_that_have_not_looked_for_a_month_are_forgotten(bed):
     assert {"young", "a-file"} <= {path.name for path in hooks.iterdir()} <= {"young", "a-file", "not-ours"}
 
 
-def test_a_session_of_a_month_ago_among_hundreds_is_found_in_the_end(bed):
+def test_old_state_among_hundreds_of_sessions_is_found_within_200_starts(bed):
     hooks = bed.bus / ".hooks"
     hooks.mkdir()
     for number in range(200):

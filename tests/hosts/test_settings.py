@@ -1,4 +1,4 @@
-"""Our entries go into settings.json and out of it again, and nothing else in it moves."""
+"""Our entries are added to settings.json and removed again, and nothing else in it changes."""
 
 from __future__ import annotations
 
@@ -228,12 +228,12 @@ def test_wiring_adds_our_groups_last_and_changes_no_other_value(before):
 
 
 @given(unwired_files)
-def test_unwiring_what_was_wired_gives_back_every_byte(before):
+def test_unwiring_after_wiring_restores_every_byte(before):
     assert unwire(wire(before, ENTRIES)) == before
 
 
 @pytest.mark.parametrize("before", [*BARE, *EMPTIED])
-def test_files_with_nothing_in_them_come_back_to_the_byte(before):
+def test_files_without_content_are_restored_byte_for_byte(before):
     assert len(wired(wire(before, ENTRIES))) == 3
     assert unwire(wire(before, ENTRIES)) == before
 
@@ -245,7 +245,7 @@ def test_wiring_twice_is_wiring_once(before):
 
 
 @given(any_files)
-def test_each_entry_is_there_exactly_once_and_others_hooks_are_as_they_were(before):
+def test_each_entry_is_there_exactly_once_and_other_hooks_are_unchanged(before):
     after = wire(before, ENTRIES)
     for event, groups in ENTRIES.items():
         ran = [(matcher, command) for name, matcher, command in wired(after) if name == event]
@@ -258,7 +258,7 @@ def test_each_entry_is_there_exactly_once_and_others_hooks_are_as_they_were(befo
 
 
 @given(any_files)
-def test_unwiring_leaves_no_hook_of_ours_and_every_other_one(before):
+def test_unwiring_removes_all_our_hooks_and_no_other(before):
     after = unwire(before)
     assert wired(after) == []
     assert foreign(after) == foreign(before)
@@ -267,7 +267,7 @@ def test_unwiring_leaves_no_hook_of_ours_and_every_other_one(before):
 
 
 @given(unwired_files)
-def test_unwiring_a_file_without_ours_gives_back_the_same_object(before):
+def test_unwiring_a_file_without_our_hooks_returns_the_same_object(before):
     assert unwire(before) is before
 
 
@@ -292,7 +292,7 @@ ONE = {"PreToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "comman
 
 @pytest.mark.parametrize("indent", ["  ", "    ", "\t", ""])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_what_is_added_has_the_indentation_and_line_ends_of_the_file(indent, newline):
+def test_added_entries_have_the_indentation_and_line_ends_of_the_file(indent, newline):
     def text(value):
         return json.dumps(value, indent=indent).replace("\n", newline).encode()
 
@@ -304,7 +304,7 @@ def test_what_is_added_has_the_indentation_and_line_ends_of_the_file(indent, new
 
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
-def test_a_file_in_one_line_stays_in_one_line(separators):
+def test_a_file_of_one_line_stays_one_line(separators):
     def text(value):
         return json.dumps(value, separators=separators).encode()
 
@@ -326,13 +326,13 @@ def test_an_empty_object_is_filled_as_an_editor_would_write_it():
     assert wire(b"{}\n", ONE) == json.dumps({"hooks": ONE}, indent=2).encode() + b"\n"
 
 
-def test_a_group_hugging_its_brackets_gets_a_neighbour_that_does_so_too():
+def test_a_new_group_has_the_bracket_style_of_its_neighbour():
     before = b'{\n  "hooks": {\n    "PreToolUse": [{\n      "hooks": []\n    }]\n  }\n}\n'
     added = b'    }, {\n      "matcher": "Write",\n      "hooks": [\n'
     assert added in wire(before, ONE)
 
 
-def test_letters_beyond_ascii_are_written_as_they_are():
+def test_non_ascii_letters_are_written_unescaped():
     entries = {"Stop": [{"hooks": [{"type": "command", "command": "/h/jos\u00e9/hooks/mail-check"}]}]}
     assert "jos\u00e9".encode() in wire(b"{}", entries)
 
@@ -344,7 +344,7 @@ def wired_file(entries=ENTRIES, indent=4):
     return json.dumps({"a": 1, "hooks": entries, "b": [1]}, indent=indent).encode() + b"\n"
 
 
-def test_settings_that_are_wired_come_back_as_the_same_object():
+def test_wired_settings_are_returned_as_the_same_object():
     data = wired_file()
     assert wire(data, ENTRIES) is data
 
@@ -368,7 +368,7 @@ def test_of_an_entry_with_another_time_limit_only_that_changes():
     assert wire(before, ENTRIES) == wired_file().replace(b'"timeout": 5', b'"timeout":   5')
 
 
-def test_what_an_entry_lacks_is_added_and_what_its_owner_put_there_stays():
+def test_missing_fields_of_an_entry_are_added_and_fields_of_its_owner_stay():
     before = b'{"hooks":{"UserPromptSubmit":[{"hooks":[{"statusMessage":"mail","command":"/h/hooks/mail-check"}]}]}}'
     entries = {"UserPromptSubmit": ENTRIES["UserPromptSubmit"]}
     after = before.replace(
@@ -384,7 +384,7 @@ def test_an_entry_without_a_shell_becomes_the_shell_line_that_is_wanted():
     assert after == wired_file(entries)
 
 
-def test_an_entry_without_a_shell_is_wired_and_known_again():
+def test_an_entry_without_a_shell_is_wired_and_recognised_again():
     entries = {
         "Stop": [
             {"hooks": [{"type": "command", "command": "/p/python3", "args": ["-I", "/h/hooks/mail-check"]}]}
@@ -398,7 +398,7 @@ def test_an_entry_without_a_shell_is_wired_and_known_again():
     assert wire(moved, entries) == after
 
 
-def test_entries_wired_by_hand_in_another_order_are_known():
+def test_entries_wired_by_hand_in_another_order_are_recognised():
     by_hand = {
         "PreToolUse": [
             {
@@ -413,18 +413,18 @@ def test_entries_wired_by_hand_in_another_order_are_known():
     assert wire(data, ENTRIES) is data
 
 
-def test_a_matcher_that_is_not_the_right_one_is_mended_where_it_stands():
+def test_a_wrong_matcher_is_fixed_in_place():
     before = wired_file().replace(b"Write|Edit|MultiEdit|NotebookEdit", b"Write")
     assert wire(before, ENTRIES) == wired_file()
 
 
-def test_a_matcher_that_is_missing_is_added_first_in_its_group():
+def test_a_missing_matcher_is_added_first_in_its_group():
     without = json.loads(wired_file())["hooks"]
     del without["PreToolUse"][0]["matcher"]
     assert wire(wired_file(without), ENTRIES) == wired_file()
 
 
-def test_a_matcher_that_should_not_be_there_goes():
+def test_a_superfluous_matcher_is_removed():
     entries = {"Stop": [{"hooks": [hook(CHECK)]}]}
     before = wired_file({"Stop": [{"matcher": "Bash", "hooks": [hook(CHECK)]}]})
     assert wire(before, entries) == wired_file(entries)
@@ -463,18 +463,18 @@ def test_the_same_program_twice_in_one_group_leaves_the_group_where_it_is():
     assert after == wired_file({**ENTRIES, "PreToolUse": [*ENTRIES["PreToolUse"], other]})
 
 
-def test_an_entry_with_arguments_of_an_older_version_is_mended():
+def test_an_entry_with_arguments_of_an_older_version_is_fixed():
     before = wired_file().replace(quoted(GUARD).encode(), b'"/old/hooks/mail-guard --strict"')
     assert wire(before, ENTRIES) == wired_file()
 
 
-def test_two_entries_in_one_group_are_mended_together():
+def test_two_entries_in_one_group_are_fixed_together():
     entries = {"Stop": [{"matcher": "a|b", "hooks": [hook(CHECK), hook(GUARD)]}]}
     before = wired_file(entries).replace(b"a|b", b"a").replace(b"/opt/agent mail", b"/old")
     assert wire(before, entries) == wired_file(entries)
 
 
-def test_ours_with_other_arguments_or_in_other_events_are_left_alone():
+def test_our_entries_with_other_arguments_or_in_other_events_stay():
     waking = hook("/h/hooks/mail-check --wake")
     extra = {
         **ENTRIES,
@@ -496,7 +496,7 @@ def test_two_groups_of_one_event_are_both_wired():
     assert unwire(after) == b"{}"
 
 
-def test_unwiring_takes_ours_from_the_middle_of_others():
+def test_unwiring_removes_ours_from_between_others():
     mixed = {
         "Stop": [
             {"hooks": [hook(CHECK)]},
@@ -508,12 +508,12 @@ def test_unwiring_takes_ours_from_the_middle_of_others():
     assert unwire(wired_file(mixed)) == wired_file(left)
 
 
-def test_unwiring_takes_what_a_program_has_written_anew():
+def test_unwiring_removes_entries_that_another_program_reformatted():
     rewritten = json.dumps(json.loads(wire(b'{\n  "hooks": {}\n}', ENTRIES)), indent=2).encode()
     assert unwire(rewritten) == b"{}"
 
 
-def test_only_what_the_caller_calls_ours_is_ours():
+def test_the_callers_test_of_ownership_decides():
     data = wired_file()
     assert wired(data, lambda command, args: False) == []
     assert unwire(data, lambda command, args: False) is data
@@ -521,7 +521,7 @@ def test_only_what_the_caller_calls_ours_is_ours():
     assert wired(data, lambda command, args: command == GUARD) == guard
 
 
-def test_the_snippet_is_what_would_be_wired_and_every_terminal_can_show_it():
+def test_the_snippet_is_what_would_be_wired_and_is_ascii():
     assert json.loads(snippet(ENTRIES)) == {"hooks": ENTRIES}
     assert snippet({"Stop": [{"hooks": [hook("/h/jos\u00e9/\udcff")]}]}).isascii()
 
@@ -582,7 +582,7 @@ def test_an_empty_file_counts_as_an_empty_object():
         (b'{"hooks": {"Stop": [{"matcher": ["Bash"], "hooks": []}]}}', "is not a string"),
     ],
 )
-def test_what_is_not_well_formed_is_refused_with_its_reason(data, reason):
+def test_malformed_settings_are_refused_with_the_reason(data, reason):
     for act in (parse, wired, unwire, lambda data: wire(data, ENTRIES)):
         with pytest.raises(Refused) as refused:
             act(data)
@@ -625,7 +625,7 @@ def test_a_path_that_is_not_utf8_is_refused():
 
 
 @pytest.mark.parametrize("opening, closing", [(b"[", b"]"), (b'{"a":', b"}")])
-def test_depth_is_refused_whatever_it_is(opening, closing):
+def test_excessive_depth_of_any_kind_is_refused(opening, closing):
     for depth in (DEPTH, 900, 100_000):
         for data in (opening * depth, b'{"a":' + opening * depth + b"1" + closing * depth + b"}"):
             with pytest.raises(Refused):
@@ -656,7 +656,7 @@ def test_five_megabytes_that_never_end_are_refused():
             wire(data, ENTRIES)
 
 
-def test_a_command_of_five_megabytes_is_nobodys():
+def test_a_command_of_five_megabytes_is_not_ours():
     command = "/h/hooks/mail-check " + "x " * 2_500_000
     data = json.dumps({"hooks": {"Stop": [{"hooks": [hook(command)]}]}}).encode()
     assert unwire(data) is data

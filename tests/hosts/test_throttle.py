@@ -1,6 +1,6 @@
-"""The shell in front of mail-check: when it may stay silent, and every way in which it could do so for ever.
+"""The shell part of mail-check: when it may skip Python, and every case in which skipping would hide mail.
 
-The memory is what Python leaves, made by the same code; in Python's place stands a witness that says it was run.
+The state is what Python writes, made by the same code. A witness program replaces Python and prints that it was run.
 Each test runs in every shell that may be a user's `sh`.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from agentmail.core.layout import Bus
-from agentmail.hosts.runtime.throttle import Memory
+from agentmail.hosts.runtime.throttle import ThrottleState
 from tests.support.cli import Ran
 from tests.support.clocks import SECOND, Fixed
 from tests.support.hooks import (
@@ -38,7 +38,7 @@ WITNESS = "#!/bin/sh\necho looked\n"
 
 
 class Shelf(Bed):
-    """A bed whose Python is a witness, and whose memory the tests make."""
+    """A bed whose Python is a witness, and whose state the tests make."""
 
     shell = "dash"
 
@@ -50,7 +50,7 @@ class Shelf(Bed):
 
     @property
     def state(self) -> Path:
-        """The session's memory."""
+        """The directory of the session's state."""
         return self.bus / ".hooks" / self.session
 
     def looked(
@@ -62,17 +62,17 @@ class Shelf(Bed):
         whole: bool = True,
         at: int | None = None,
     ) -> None:
-        """Python looked that many seconds ago, by its own clock, and left its memory."""
+        """Python looked that many seconds ago, by its own clock, and wrote its state."""
         moment = time.time_ns() - int(ago * SECOND) if at is None else at
         bus = Bus(str(self.bus), clock=Fixed(moment))
-        memory = Memory(bus)
-        memory.is_whole = whole
+        kept = ThrottleState(bus)
+        kept.is_complete = whole
         if not nobody:
             with bus.mailbox("alpha") as box:
-                memory.watch(box)
-                memory.keep(self.session, interval)
+                kept.watch(box)
+                kept.keep(self.session, interval)
         else:
-            memory.keep(self.session, interval)
+            kept.keep(self.session, interval)
 
     def copy_hooks(self, to: Path) -> None:
         """Run a copy of the hooks, beside a package, from there."""
@@ -109,7 +109,7 @@ def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
 # --- silence that is wanted ------------------------------------------------------------------------------
 
 
-def test_it_is_silent_within_the_interval_even_if_mail_has_come(shelf):
+def test_it_is_silent_within_the_interval_even_if_mail_has_arrived(shelf):
     shelf.looked(JUST_NOW)
     shelf.put("20260704-0930-beta-x")
     assert shelf.is_silent()
@@ -130,30 +130,30 @@ def test_it_is_silent_with_an_interval_of_0_while_nothing_has_changed(shelf):
 @pytest.mark.parametrize(
     "interval", ["60", "181", "86400", "", "-1", "abc", "1e99", " 60 ", "$(echo)", 'a"b']
 )
-def test_it_is_silent_while_the_interval_is_the_one_of_the_last_look_whatever_it_says(shelf, interval):
+def test_it_is_silent_while_the_interval_variable_is_unchanged_even_if_invalid(shelf, interval):
     shelf.looked(JUST_NOW, interval=interval)
     shelf.put("20260704-0930-beta-x")
     assert shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL=interval)
 
 
-def test_it_is_silent_for_nobody_until_the_registry_changes(shelf):
+def test_it_is_silent_without_an_identity_until_the_registry_changes(shelf):
     shelf.looked(DUE, nobody=True)
     assert shelf.is_silent()
 
 
-def test_it_is_silent_for_nobody_where_there_is_no_registry(shelf):
+def test_it_is_silent_without_an_identity_and_without_a_registry(shelf):
     (shelf.bus / "registry.md").unlink()
     shelf.looked(DUE, nobody=True)
     assert shelf.is_silent()
 
 
-def test_it_is_silent_for_somebody_where_there_is_no_registry(shelf):
+def test_it_is_silent_with_an_identity_and_without_a_registry(shelf):
     (shelf.bus / "registry.md").unlink()
     shelf.looked(DUE)
     assert shelf.is_silent()
 
 
-def test_it_is_silent_where_there_is_no_bus(shelf):
+def test_it_is_silent_without_a_bus(shelf):
     shutil.rmtree(shelf.bus)
     assert shelf.is_silent()
     assert not shelf.bus.exists()
@@ -164,7 +164,7 @@ def test_it_is_silent_without_a_home_and_without_a_bus(shelf):
     assert shelf.is_silent(AGENT_MAIL_DIR="")
 
 
-def test_it_works_without_a_home_where_the_bus_is_named(shelf):
+def test_it_works_without_a_home_if_the_bus_is_given(shelf):
     shelf.looked(DUE)
     assert shelf.is_silent(HOME=None)
     shelf.put("20260704-0930-beta-x")
@@ -174,7 +174,7 @@ def test_it_works_without_a_home_where_the_bus_is_named(shelf):
 @pytest.mark.parametrize(
     "name", ["with space", "quote's", 'double"quote', "$HOME `x` $(y)", "a*b?[c]", "-n", "ü"]
 )
-def test_any_path_of_the_bus_and_of_the_hooks_will_do(shelf, tmp_path, name):
+def test_any_path_of_the_bus_and_of_the_hooks_works(shelf, tmp_path, name):
     (tmp_path / "odd" / name).mkdir(parents=True)
     odd = Shelf(tmp_path / "odd" / name, name)
     odd.shell = shelf.shell
@@ -321,14 +321,14 @@ def test_python_looks_when(shelf, way):
 
 
 @pytest.mark.parametrize("way", NOT_THROTTLED)
-def test_with_mail_that_has_come_python_looks_when(shelf, way):
+def test_with_new_mail_python_looks_when(shelf, way):
     shelf.looked(JUST_NOW)
     shelf.put("20260704-0930-beta-x")
     NOT_THROTTLED[way](shelf)
     assert not shelf.is_silent()
 
 
-def test_python_looks_when_nobodys_registry_has_come(shelf):
+def test_python_looks_when_a_registry_appears_for_a_session_without_an_identity(shelf):
     (shelf.bus / "registry.md").unlink()
     shelf.looked(DUE, nobody=True)
     (shelf.bus / "registry.md").touch()
@@ -336,14 +336,14 @@ def test_python_looks_when_nobodys_registry_has_come(shelf):
 
 
 @pytest.mark.parametrize("interval", ["0", "60", "abc", "181", "180 ", "", "-1"])
-def test_with_mail_that_has_come_python_looks_when_the_interval_was_changed(shelf, interval):
+def test_with_new_mail_python_looks_when_the_interval_was_changed(shelf, interval):
     shelf.looked(JUST_NOW)
     shelf.put("20260704-0930-beta-x")
     assert shelf.is_silent()
     assert not shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL=interval)
 
 
-def test_with_mail_that_has_come_python_looks_at_every_prompt_when_the_interval_is_0(shelf):
+def test_with_new_mail_python_looks_at_every_prompt_when_the_interval_is_0(shelf):
     shelf.looked(0, interval="0")
     shelf.put("20260704-0930-beta-x")
     assert not shelf.is_silent(AGENT_MAIL_CHECK_INTERVAL="0")
@@ -352,7 +352,7 @@ def test_with_mail_that_has_come_python_looks_at_every_prompt_when_the_interval_
 @pytest.mark.parametrize(
     "session", [None, "", "..", ".", "../x", "a/b", "a b", "-x", "ü", "a\nb", "a*", "$x"]
 )
-def test_python_looks_when_the_session_has_no_name_of_the_alphabet(shelf, session):
+def test_python_looks_when_the_session_id_is_invalid(shelf, session):
     shelf.looked(JUST_NOW)
     assert not shelf.is_silent(CLAUDE_CODE_SESSION_ID=session)
     assert sorted(os.listdir(shelf.bus / ".hooks")) == [shelf.session]
@@ -363,15 +363,15 @@ def test_python_looks_in_another_session(shelf):
     assert not shelf.is_silent(CLAUDE_CODE_SESSION_ID="another")
 
 
-def test_python_looks_when_a_session_starts_and_at_events_that_are_not_known(shelf):
+def test_python_looks_when_a_session_starts_and_at_unknown_events(shelf):
     shelf.looked(JUST_NOW)
     assert [shelf.ask(event).out for event in (START, "", "Stop")] == ["looked\n"] * 3
 
 
-def test_python_looks_in_a_trial_and_the_memory_stays_as_it_is(shelf, tree):
+def test_python_looks_in_a_dry_run_and_the_state_stays_as_it_is(shelf, tree):
     shelf.looked(JUST_NOW)
     before = tree(shelf.bus)
-    assert not shelf.is_silent(AGENT_MAIL_TRIAL="1")
+    assert not shelf.is_silent(AGENT_MAIL_DRY_RUN="1")
     assert tree(shelf.bus) == before
 
 
@@ -389,9 +389,9 @@ MODES: dict[str, tuple[Callable[[Shelf], Path], int]] = {
     "the inbox cannot be read": (lambda at: at.inbox(), 0o300),
     "the inbox cannot be searched": (lambda at: at.inbox(), 0o600),
     "the mailbox cannot be searched": (lambda at: at.bus / "alpha", 0o600),
-    "the memory cannot be written": (lambda at: at.state, 0o500),
+    "the state cannot be written": (lambda at: at.state, 0o500),
     "the clock file cannot be written": (lambda at: at.state / "now", 0o400),
-    "the memory cannot be searched": (lambda at: at.state, 0o600),
+    "the state cannot be searched": (lambda at: at.state, 0o600),
     "the bus cannot be searched": (lambda at: at.bus, 0o600),
     "the directory of the bus cannot be searched": (lambda at: at.bus.parent, 0o600),
 }
@@ -399,7 +399,7 @@ MODES: dict[str, tuple[Callable[[Shelf], Path], int]] = {
 
 @needs_modes
 @pytest.mark.parametrize("what", MODES)
-def test_python_looks_when_it_is_not_allowed_that(shelf, what):
+def test_python_looks_when_permission_is_missing_and(shelf, what):
     with open_place() as place:
         (place / "inner").mkdir()
         inner = Shelf(place / "inner")

@@ -1,4 +1,4 @@
-"""What `wire` leaves on the disk beside our entries, and what `unwire` puts back."""
+"""What `wire` writes besides our entries, and what `unwire` restores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def same(path: Path) -> tuple[int, int, bytes]:
 # --- what unwire puts back -------------------------------------------------------------------------------------
 
 
-def test_what_others_changed_since_stays_and_only_ours_goes(home: Home) -> None:
+def test_later_changes_of_others_stay_and_only_ours_are_removed(home: Home) -> None:
     home.put('{\n\t"a": 1\n}\n')
     home.wire()
     home.settings.write_text(home.settings.read_text().replace('"a": 1', '"a": 2'))
@@ -41,14 +41,14 @@ def test_what_others_changed_since_stays_and_only_ours_goes(home: Home) -> None:
     assert set(os.listdir(home.config)) == {"settings.json"}
 
 
-def test_a_file_that_wire_made_and_others_wrote_in_stays(home: Home) -> None:
+def test_a_file_that_wire_made_and_others_edited_stays(home: Home) -> None:
     home.wire()
     home.settings.write_text(json.dumps({**home.load(), "model": "x"}))
     home.unwire()
     assert home.load() == {"model": "x"}
 
 
-def test_what_stood_before_the_first_of_several_wirings_is_put_back(home: Home) -> None:
+def test_the_file_from_before_the_first_of_several_wirings_is_restored(home: Home) -> None:
     home.put(b"")
     home.wire()
     home.wire("--wake")
@@ -68,7 +68,7 @@ def test_the_backup_is_a_plain_copy_for_its_owner_alone_made_once(home: Home) ->
 
 
 @pytest.mark.parametrize("spoil", ["before", "agentmail"])
-def test_notes_that_somebody_changed_are_not_believed(home: Home, spoil: str) -> None:
+def test_a_changed_backup_is_not_used(home: Home, spoil: str) -> None:
     home.put(b"")
     home.wire()
     note = home.config / f".settings.json.{spoil if spoil == 'agentmail' else 'before-agentmail'}"
@@ -97,7 +97,7 @@ def test_the_mode_is_kept(home: Home, mode: int) -> None:
         assert stat.S_IMODE(home.settings.stat().st_mode) == mode
 
 
-def test_of_a_symlink_the_target_is_replaced_and_the_link_stays(home: Home) -> None:
+def test_the_target_of_a_symlink_is_replaced_and_the_link_stays(home: Home) -> None:
     dotfiles = home.root / "dot files"
     dotfiles.mkdir()
     target = home.put(b'{"a": 1}\n', dotfiles / "claude.json")
@@ -145,7 +145,7 @@ def test_a_file_or_a_directory_of_another_user_is_refused(home: Home) -> None:
 
 
 @needs_modes
-def test_a_directory_that_may_not_be_written_in_is_a_temporary_failure(home: Home) -> None:
+def test_a_read_only_directory_is_a_temporary_failure(home: Home) -> None:
     home.put(b"{}")
     home.config.chmod(0o500)
     before = tree(home.home)

@@ -1,4 +1,4 @@
-"""Whose mail a session gets, and that no `cd` of the model gives it another's."""
+"""Which identity a session has, and that no `cd` of the model changes it."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def test_then_the_current_directory(two):
 
 
 @pytest.mark.parametrize("cwd", ["/a\0b", "/\ud800", "relative", ""])
-def test_a_current_directory_that_is_none_hides_nobodys_mail(two, cwd):
+def test_an_invalid_current_directory_hides_no_mail(two, cwd):
     assert told(two, two.work, cwd) == [ALPHAS]
 
 
-def test_a_bound_session_stays_its_identitys_wherever_it_goes(two):
+def test_a_bound_session_keeps_its_identity_in_every_directory(two):
     two.start()
     two.put(f"{ALPHAS}-2")
     elsewhere = {"CLAUDE_PROJECT_DIR": str(two.root / "other")}
@@ -72,7 +72,7 @@ def test_the_variable_moves_a_bound_session(two):
     assert ids_in(two.start(env={"AGENT_MAIL_SELF": "beta"})) == [BETAS]
 
 
-def test_a_session_that_got_its_hooks_later_is_bound_by_its_first_prompt(two):
+def test_a_session_wired_after_its_start_is_bound_by_its_first_prompt(two):
     nobodys = {"CLAUDE_PROJECT_DIR": str(two.root)}
     assert ids_in(two.prompt(env=nobodys)) == [ALPHAS]
     assert [fact["host"] for fact in two.receipts("session")] == ["claude-code"]
@@ -81,7 +81,7 @@ def test_a_session_that_got_its_hooks_later_is_bound_by_its_first_prompt(two):
     assert len(two.receipts("session")) == 1
 
 
-def test_a_look_into_anothers_mailbox_by_a_command_of_the_session_moves_nobody(two):
+def test_a_command_that_reads_another_mailbox_does_not_rebind_the_session(two):
     two.register("aardvark", two.root / "third")
     two.put("20260704-0930-gamma-to-aardvark", "aardvark")
     two.start()
@@ -93,13 +93,13 @@ def test_a_look_into_anothers_mailbox_by_a_command_of_the_session_moves_nobody(t
     assert ids_in(two.start()) == [ALPHAS, f"{ALPHAS}-2"]
 
 
-def test_a_session_that_nobody_began_is_not_bound_by_what_its_commands_looked_into(two):
+def test_a_session_without_a_session_fact_of_a_hook_is_not_bound_by_its_commands(two):
     nobodys = {"CLAUDE_PROJECT_DIR": str(two.root)}
     assert look_into(two, "beta").code == 0
     assert ids_in(two.start(fields={"cwd": str(two.root)}, env=nobodys)) == []
 
 
-def test_a_session_is_its_first_identitys_once_the_variable_is_gone(two):
+def test_a_session_returns_to_its_first_identity_when_the_variable_is_unset(two):
     assert ids_in(two.start(env={"AGENT_MAIL_SELF": "beta"})) == [BETAS]
     assert ids_in(two.start(env={"AGENT_MAIL_SELF": "alpha"})) == [ALPHAS]
     assert ids_in(two.start()) == [BETAS]
@@ -114,7 +114,7 @@ def test_a_directory_below_a_workdir_counts_and_the_longest_workdir_wins(two):
     assert told(two, inner.parent, inner) == [ALPHAS]
 
 
-def test_a_directory_that_only_begins_alike_is_nobodys(two):
+def test_a_directory_with_only_a_common_prefix_has_no_identity(two):
     beside = two.root / "work-2"
     beside.mkdir()
     assert told(two, beside, beside) == []
@@ -193,14 +193,14 @@ def test_a_worktree_is_known_by_its_git_file_alone(two, line):
         b"x" * 100_000,
     ],
 )
-def test_another_git_file_makes_a_directory_nobodys(two, line):
+def test_a_git_file_of_another_kind_gives_no_identity(two, line):
     tree = two.root / "tree"
     tree.mkdir()
     (tree / ".git").write_bytes(line.replace(b"{work}", os.fsencode(two.work)))
     assert told(two, tree, tree) == []
 
 
-def test_equal_workdirs_are_said_in_one_line_that_names_both_and_the_variable(two):
+def test_equal_workdirs_are_reported_in_one_line_that_names_both_and_the_variable(two):
     two.register("gamma", two.work)
     two.session = "fresh"
     said = two.start()
@@ -212,7 +212,7 @@ def test_equal_workdirs_are_said_in_one_line_that_names_both_and_the_variable(tw
 
 
 @pytest.mark.parametrize("name", ["Alpha", "al pha", "../alpha", "inbox", "123", "x" * 33])
-def test_a_variable_that_is_no_identity_is_said_when_a_session_starts(two, name):
+def test_an_invalid_identity_variable_is_reported_when_a_session_starts(two, name):
     said = two.start(env={"AGENT_MAIL_SELF": name})
     assert said.startswith(f"agentmail: AGENT_MAIL_SELF: '{name}' is ")
     assert "\n" not in said
@@ -220,18 +220,18 @@ def test_a_variable_that_is_no_identity_is_said_when_a_session_starts(two, name)
     assert not (two.bus / ".hooks").exists()
 
 
-def test_a_variable_that_names_nobody_is_said_with_near_names(two):
+def test_an_unknown_identity_variable_is_reported_with_similar_names(two):
     said = two.start(env={"AGENT_MAIL_SELF": "alphx"})
     assert said.startswith("agentmail: nobody called alphx is registered")
     assert "did you mean alpha?" in said
     assert two.prompt(env={"AGENT_MAIL_SELF": "alphx"}) == ""
 
 
-def test_an_empty_variable_is_none(two):
+def test_an_empty_variable_counts_as_unset(two):
     assert told(two, two.work, two.work, AGENT_MAIL_SELF="") == [ALPHAS]
 
 
-def test_a_session_of_nobody_is_silent_and_its_prompts_cost_no_python_until_the_registry_changes(two):
+def test_a_session_without_an_identity_is_silent_and_starts_no_python_until_the_registry_changes(two):
     nowhere = {"CLAUDE_PROJECT_DIR": str(two.root)}
     at_root = {"cwd": str(two.root)}
     assert two.start(env=nowhere, fields=at_root) == ""
@@ -245,7 +245,7 @@ def test_a_session_of_nobody_is_silent_and_its_prompts_cost_no_python_until_the_
     assert ids_in(two.prompt(env=nowhere, fields=at_root)) == ["20260704-0930-alpha-to-gamma"]
 
 
-def test_a_row_without_a_mailbox_gets_one_and_no_error(two):
+def test_a_row_without_a_mailbox_gets_one_without_an_error(two):
     with (two.bus / "registry.md").open("a") as file:
         file.write(f"| gamma | {two.root}/third | something |\n")
     (two.root / "third").mkdir()
@@ -253,6 +253,6 @@ def test_a_row_without_a_mailbox_gets_one_and_no_error(two):
     assert (two.bus / "gamma" / "inbox").is_dir()
 
 
-def test_a_mailbox_without_a_row_is_told_to_who_names_it(two):
+def test_a_mailbox_without_a_row_is_reported_if_the_variable_names_it(two):
     (two.bus / "registry.md").unlink()
     assert told(two, two.work, two.work, AGENT_MAIL_SELF="beta") == [BETAS]

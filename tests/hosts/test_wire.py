@@ -36,7 +36,7 @@ def same(path: Path) -> tuple[int, int, bytes]:
 # --- files that are there, empty, or not there ---------------------------------------------------------------
 
 
-def test_a_missing_file_is_made_for_its_owner_alone_and_taken_away_again(home: Home) -> None:
+def test_a_missing_file_is_created_private_and_removed_again(home: Home) -> None:
     before = tree(home.home)
     ran = home.wire()
     assert ran.lines[0] == f"wired {home.settings} ({', '.join(EVENTS)})"
@@ -47,7 +47,7 @@ def test_a_missing_file_is_made_for_its_owner_alone_and_taken_away_again(home: H
     assert tree(home.home) == before
 
 
-def test_a_directory_that_was_there_stays_when_the_file_is_taken_away(home: Home) -> None:
+def test_an_existing_directory_stays_when_the_file_is_removed(home: Home) -> None:
     home.config.mkdir()
     home.wire()
     home.unwire()
@@ -55,7 +55,7 @@ def test_a_directory_that_was_there_stays_when_the_file_is_taken_away(home: Home
 
 
 @pytest.mark.parametrize("data", [b"", *BARE, *EMPTIED, b'\xef\xbb\xbf{"a": 1}'])
-def test_a_file_with_nothing_in_it_is_filled_and_comes_back_to_the_byte(home: Home, data: bytes) -> None:
+def test_an_empty_file_is_filled_and_restored_byte_for_byte(home: Home, data: bytes) -> None:
     home.put(data)
     home.wire()
     assert all(json.dumps(command)[1:-1].encode() in home.settings.read_bytes() for _, command in OURS)
@@ -65,7 +65,7 @@ def test_a_file_with_nothing_in_it_is_filled_and_comes_back_to_the_byte(home: Ho
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=unwired_files)
-def test_wired_and_unwired_any_file_is_the_same_to_the_byte(home: Home, data: bytes) -> None:
+def test_wire_then_unwire_restores_any_file_byte_for_byte(home: Home, data: bytes) -> None:
     home.put(data)
     home.wire()
     assert home.settings.read_bytes() != data
@@ -76,7 +76,7 @@ def test_wired_and_unwired_any_file_is_the_same_to_the_byte(home: Home, data: by
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=any_files)
-def test_wiring_again_writes_nothing_whatever_was_there(home: Home, data: bytes) -> None:
+def test_wiring_again_writes_nothing(home: Home, data: bytes) -> None:
     home.put(data)
     home.wire()
     once = same(home.settings)
@@ -109,7 +109,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("data", REFUSED)
 @pytest.mark.parametrize("words", [(), ("--dry-run",)])
-def test_a_file_that_is_not_understood_is_left_and_what_to_paste_is_printed(
+def test_a_file_that_is_not_understood_is_unchanged_and_the_snippet_is_printed(
     home: Home, data: bytes, words: tuple[str, ...]
 ) -> None:
     home.put(data)
@@ -127,7 +127,7 @@ def test_a_file_that_is_not_understood_is_left_and_what_to_paste_is_printed(
     assert (tree(home.home), same(home.settings)) == (before, file)
 
 
-def test_the_refusal_as_json_holds_the_path_and_what_to_paste(home: Home) -> None:
+def test_the_refusal_as_json_holds_the_path_and_the_snippet(home: Home) -> None:
     home.put(b"// mine\n{}")
     found = home("wire", "--json").json
     assert (found["schema"], found["outcome"], found["path"]) == (
@@ -138,7 +138,7 @@ def test_the_refusal_as_json_holds_the_path_and_what_to_paste(home: Home) -> Non
     assert set(json.loads(found["snippet"])["hooks"]) == set(EVENTS)
 
 
-def test_a_directory_or_a_fifo_in_the_place_of_the_file_is_refused(home: Home) -> None:
+def test_a_directory_or_a_fifo_in_place_of_the_file_is_refused(home: Home) -> None:
     home.settings.mkdir(parents=True)
     assert home("wire").code in (2, 75)
     home.settings.rmdir()
@@ -151,7 +151,7 @@ def test_a_directory_or_a_fifo_in_the_place_of_the_file_is_refused(home: Home) -
 # --- entries that are there ------------------------------------------------------------------------------------
 
 
-def test_of_entries_with_an_old_path_only_the_commands_change(home: Home) -> None:
+def test_entries_with_an_old_path_change_only_their_commands(home: Home) -> None:
     home.wire()
     now = home.settings.read_text()
     old = now.replace(str(HOOKS), "/opt/old/hooks").replace(sys.executable, "/opt/old/python")
@@ -160,7 +160,7 @@ def test_of_entries_with_an_old_path_only_the_commands_change(home: Home) -> Non
     assert home.settings.read_text() == now
 
 
-def test_entries_wired_by_hand_are_known_completed_and_taken_out(home: Home) -> None:
+def test_entries_wired_by_hand_are_recognised_completed_and_removed(home: Home) -> None:
     theirs = group("~/bin/mine.sh", "python3 ~/agentmail/hooks/mail-check.py UserPromptSubmit")
     home.put({"hooks": {"UserPromptSubmit": [theirs]}, "model": "x"})
     home.wire()
@@ -182,7 +182,7 @@ def test_the_hooks_of_others_in_the_same_events_keep_their_order_and_come_first(
     assert [len(found[event]) for event in EVENTS] == [3, 3, 3]
 
 
-def test_a_group_without_a_matcher_is_no_reason_to_refuse(home: Home) -> None:
+def test_a_group_without_a_matcher_is_accepted(home: Home) -> None:
     home.put({"hooks": {"PreToolUse": [group("x")]}})
     home.wire()
     assert ("PreToolUse", "x") in home.commands()

@@ -1,4 +1,4 @@
-"""Where `wire` writes, and when it refuses because every notice would come twice."""
+"""Which file `wire` writes, and when it refuses because every notice would come twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def refused(home: Home, *words: str) -> str:
     return ran.err
 
 
-def test_the_host_s_own_variable_moves_the_users_settings(home: Home) -> None:
+def test_the_hosts_own_variable_moves_the_users_settings(home: Home) -> None:
     elsewhere = home.root / "elsewhere"
     elsewhere.mkdir()
     home.wire(CLAUDE_CONFIG_DIR=f"{elsewhere}/")
@@ -40,12 +40,12 @@ def test_the_host_s_own_variable_moves_the_users_settings(home: Home) -> None:
 
 
 @pytest.mark.parametrize("value", ["", ".claude", "~/.claude"])
-def test_a_variable_that_is_no_full_path_is_refused(home: Home, value: str) -> None:
+def test_a_variable_that_is_not_an_absolute_path_is_refused(home: Home, value: str) -> None:
     ran = home("wire", CLAUDE_CONFIG_DIR=value)
     assert (ran.code, "CLAUDE_CONFIG_DIR" in ran.err) == (2, True)
 
 
-def test_a_config_directory_in_a_directory_that_is_not_there_is_refused(home: Home) -> None:
+def test_a_config_directory_without_its_parent_is_refused(home: Home) -> None:
     ran = home("wire", CLAUDE_CONFIG_DIR=str(home.root / "no" / "where"))
     assert (ran.code, f"there is no directory {home.root / 'no'}" in ran.err) == (2, True)
     assert not (home.root / "no").exists()
@@ -64,7 +64,7 @@ def test_a_project_is_wired_in_its_own_file_and_the_answer_says_who_reads_it(hom
     assert tree(home.root) == before
 
 
-def test_a_project_is_refused_where_the_user_is_wired(home: Home) -> None:
+def test_a_project_is_refused_if_the_user_is_wired(home: Home) -> None:
     home.wire()
     assert "is wired already, for every directory" in refused(home, "wire", "--project", ".")
     assert "is wired already" in refused(home, "wire", "--project", ".", "--dry-run")
@@ -80,23 +80,23 @@ def test_the_user_is_wired_beside_a_wired_project_with_a_warning(home: Home) -> 
 
 
 @pytest.mark.parametrize("given, why", [("nowhere", "is not a directory"), ("", "is not a directory")])
-def test_a_project_that_is_no_directory_is_refused(home: Home, given: str, why: str) -> None:
+def test_a_project_that_is_not_a_directory_is_refused(home: Home, given: str, why: str) -> None:
     assert why in refused(home, "wire", "--project", given)
     assert why in refused(home, "unwire", "--project", given)
 
 
-def test_the_home_directory_is_no_project(home: Home) -> None:
+def test_the_home_directory_is_not_accepted_as_a_project(home: Home) -> None:
     assert "leave out --project" in refused(home, "wire", "--project", str(home.home))
 
 
-def test_users_settings_that_are_not_understood_hide_whether_they_are_wired_so_a_project_is_refused(
+def test_with_user_settings_that_are_not_understood_a_project_is_refused(
     home: Home,
 ) -> None:
     home.put("{")
     assert str(home.settings) in refused(home, "wire", "--project", ".")
 
 
-def test_a_projects_settings_that_are_not_understood_are_no_reason_not_to_wire_the_user(home: Home) -> None:
+def test_project_settings_that_are_not_understood_do_not_keep_the_user_from_being_wired(home: Home) -> None:
     home.put("{", home.project_settings)
     assert str(home.project_settings) in home.wire().err
 
@@ -104,7 +104,7 @@ def test_a_projects_settings_that_are_not_understood_are_no_reason_not_to_wire_t
 # --- the plugin ------------------------------------------------------------------------------------------------
 
 
-def test_the_plugin_is_known_by_the_name_that_it_has() -> None:
+def test_the_plugin_is_recognised_by_its_name() -> None:
     assert json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())["name"] == PLUGIN
 
 
@@ -198,14 +198,14 @@ def link(home: Home) -> Path:
     return folder / "agentmail"
 
 
-def test_the_link_that_a_session_made_goes_with_the_entries(home: Home, link: Path) -> None:
+def test_the_link_that_a_session_made_is_removed_with_the_entries(home: Home, link: Path) -> None:
     home.wire()
     link.symlink_to(ROOT / "bin" / "agentmail")
     assert home.unwire().lines[-1] == f"removed {link}"
     assert not link.is_symlink()
 
 
-def test_the_link_of_an_older_installation_that_is_gone_goes_with_its_entries(home: Home, link: Path) -> None:
+def test_the_link_of_a_deleted_installation_is_removed_with_its_entries(home: Home, link: Path) -> None:
     home.put({"hooks": {"SessionStart": [group("exec '/gone/a b/hooks/mail-check' SessionStart")]}})
     link.symlink_to("/gone/a b/bin/agentmail")
     assert home.unwire("--json").json["link"] == str(link)
@@ -220,7 +220,7 @@ def test_a_link_that_an_installer_made_stays(home: Home, link: Path, target: str
     assert link.is_symlink()
 
 
-def test_a_program_in_the_place_of_the_link_stays(home: Home, link: Path) -> None:
+def test_a_program_in_place_of_the_link_stays(home: Home, link: Path) -> None:
     home.wire()
     link.write_text("#!/bin/sh\n")
     home.unwire()

@@ -1,4 +1,4 @@
-"""Whatever happens meanwhile: other programs save the settings, the disk fails, the process is killed."""
+"""While `wire` works, other programs save the settings, the disk fails, or the process is killed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,21 @@ import pytest
 
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import Disk
+from agentmail.hosts.claude_code import levels
 from agentmail.hosts.claude_code.entries import entries, own_root
 from agentmail.hosts.claude_code.settings import unwire, wire, wired
-from agentmail.hosts.claude_code.wiring import SettingsFile
+from agentmail.hosts.settings_file.change import SettingsFile
 from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
 from tests.support.wiring import NOTES, Home
 
 WANTED = entries(own_root(), sys.executable, wake=False)
 DATA = b'{\n  "model": "x",\n  "hooks": {"Stop": []}\n}\n'
+
+
+def complete(data: bytes) -> bytes:
+    return wire(data, WANTED)
+
+
 FILES = {"a file": DATA, "an empty file": b"", "no file": None, "a wired file": wire(DATA, WANTED)}
 
 
@@ -33,7 +40,7 @@ def home(quick_path: Path) -> Home:
 
 
 def settings_file(home: Home, disk: Disk | None = None) -> SettingsFile:
-    return SettingsFile(disk or Disk(), str(home.settings))
+    return levels.settings_file(disk or Disk(), str(home.settings))
 
 
 def replaced(path: Path, data: bytes) -> None:
@@ -49,7 +56,7 @@ def replaced(path: Path, data: bytes) -> None:
 def calls_of_wiring(home: Home) -> list[str]:
     """The calls of a healthy wiring up to its last look at the file, which is as before after it."""
     disk = FaultyDisk()
-    settings_file(home, disk).wire(WANTED)
+    settings_file(home, disk).wire(complete)
     home.put(DATA)
     for note in NOTES:
         (home.config / note).unlink()
@@ -57,7 +64,7 @@ def calls_of_wiring(home: Home) -> list[str]:
 
 
 @pytest.mark.parametrize("save", [replaced, Path.write_bytes], ids=["renamed onto", "written in place"])
-def test_what_another_program_saves_at_any_moment_is_kept_and_ours_is_there(
+def test_what_another_program_saves_at_any_moment_is_kept_with_our_entries(
     home: Home, save: Callable[[Path, bytes], object]
 ) -> None:
     home.put(DATA)
@@ -73,18 +80,18 @@ def test_what_another_program_saves_at_any_moment_is_kept_and_ours_is_there(
                 save(home.settings, saved)
 
         disk = FaultyDisk(watch=watch)
-        settings_file(home, disk).wire(WANTED)
+        settings_file(home, disk).wire(complete)
         disk.bury()
         now = home.settings.read_bytes()
         assert (len(wired(now)), unwire(now)) == (3, saved), f"saved before call {at} ({op})"
         settings_file(home).unwire()
 
 
-def test_where_names_cannot_change_places_the_file_is_renamed_onto(home: Home) -> None:
+def test_without_an_atomic_exchange_the_file_is_renamed_onto(home: Home) -> None:
     home.put(DATA)
     disk = FaultyDisk()
     disk.broken = lambda op: OSError(errno.EINVAL, "Invalid argument") if op == "exchange" else None
-    settings_file(home, disk).wire(WANTED)
+    settings_file(home, disk).wire(complete)
     disk.bury()
     assert unwire(home.settings.read_bytes()) == DATA
     assert set(os.listdir(home.config)) == {"settings.json", *NOTES}
@@ -104,7 +111,7 @@ for number in range(1, count + 1):
 """
 
 
-def test_a_program_that_saves_without_end_loses_nothing_and_the_file_is_whole_at_every_moment(
+def test_a_program_that_saves_continuously_loses_nothing_and_the_file_is_complete_at_every_moment(
     home: Home,
 ) -> None:
     home.put(b'{"number": 0, "theirs": [1, 2, 3]}')
@@ -115,18 +122,18 @@ def test_a_program_that_saves_without_end_loses_nothing_and_the_file_is_whole_at
         assert found["theirs"] == [1, 2, 3]
         seen.append(found["number"])
         try:
-            settings_file(home).wire(WANTED)
+            settings_file(home).wire(complete)
             settings_file(home).unwire()
         except TryAgain:
             continue  # five times in a row it came back without ours, which the error says
     assert writer.returncode == 0
     assert len(seen) > 1
-    settings_file(home).wire(WANTED)
+    settings_file(home).wire(complete)
     found = json.loads(home.settings.read_bytes())
     assert (found["number"], found["theirs"], len(wired(home.settings.read_bytes()))) == (300, [1, 2, 3], 3)
 
 
-def test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other(home: Home) -> None:
+def test_concurrent_wire_and_unwire_leave_one_of_the_two_results(home: Home) -> None:
     home.put(DATA)
     failed: list[BaseException] = []
 
@@ -138,8 +145,8 @@ def test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other(
             failed.append(error)
 
     acts: list[Callable[[SettingsFile], object]] = [
-        lambda file: file.wire(WANTED),
-        lambda file: file.wire(entries(own_root(), sys.executable, wake=True)),
+        lambda file: file.wire(complete),
+        lambda file: file.wire(lambda data: wire(data, entries(own_root(), sys.executable, wake=True))),
         lambda file: file.unwire(),
     ]
     threads = [threading.Thread(target=often, args=(act,)) for act in acts]
@@ -152,11 +159,11 @@ def test_two_that_wire_and_unwire_at_once_leave_a_file_that_is_one_or_the_other(
     assert home.settings.read_bytes() == DATA
 
 
-def test_a_file_that_is_being_written_in_place_is_waited_for(home: Home) -> None:
+def test_wire_waits_for_a_file_that_is_being_written_in_place(home: Home) -> None:
     home.put(b"")
     os.utime(home.settings)
     done: list[Any] = []
-    worker = threading.Thread(target=lambda: done.append(settings_file(home).wire(WANTED)))
+    worker = threading.Thread(target=lambda: done.append(settings_file(home).wire(complete)))
     worker.start()
     home.settings.write_bytes(DATA[:9])
     home.settings.write_bytes(DATA)
@@ -176,12 +183,12 @@ class Undone(FaultyDisk):
     path = ""
 
 
-def test_a_program_that_always_puts_its_own_copy_back_is_a_temporary_failure(home: Home) -> None:
+def test_a_program_that_always_restores_its_own_copy_is_a_temporary_failure(home: Home) -> None:
     home.put(DATA)
     disk = Undone()
     disk.path = str(home.settings)
     with pytest.raises(TryAgain, match="changed back 5 times by another program"):
-        settings_file(home, disk).wire(WANTED)
+        settings_file(home, disk).wire(complete)
     disk.bury()
     assert home.settings.read_bytes() == DATA
     assert os.listdir(home.config) == ["settings.json"]
@@ -212,7 +219,7 @@ def arranged(place: Path, act: str, start: str) -> Home:
     if data is not None:
         home.put(data)
     if act == "unwire":
-        settings_file(home).wire(WANTED)
+        settings_file(home).wire(complete)
     return home
 
 
@@ -223,7 +230,7 @@ def attempt(act: str, home: Home, disk: Disk) -> AgentMailError | OSError | None
             home.settings, (1_000_000_000, 1_000_000_000)
         )  # long ago, so that an empty file is just that
     try:
-        file.wire(WANTED) if act == "wire" else file.unwire()
+        file.wire(complete) if act == "wire" else file.unwire()
     except (AgentMailError, OSError) as error:
         return error
     return None
@@ -239,7 +246,7 @@ def content(home: Home) -> bytes | None:
 @pytest.mark.parametrize(
     "act, start", [("wire", name) for name in FILES] + [("unwire", name) for name in FILES]
 )
-def test_whatever_goes_wrong_the_file_is_whole_and_trying_again_ends_it(
+def test_after_any_fault_the_file_is_complete_and_a_retry_succeeds(
     act: str, start: str, fault: str, healthy: Callable[[str, str], list[str]], quick_path: Path
 ) -> None:
     points = 0

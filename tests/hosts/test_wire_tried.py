@@ -1,4 +1,4 @@
-"""What was wired is run once, as the host would run it, records nothing, and is reported as it was seen."""
+"""`wire` runs each hook once as a dry run, as the host would run it, and reports the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentmail.core.environment import Environment
-from agentmail.hosts.claude_code.entries import passing_place
+from agentmail.hosts.claude_code.entries import temporary_path
 from tests.support.cli import ROOT, Cli
 from tests.support.trees import tree
 from tests.support.wiring import Home
@@ -34,7 +34,7 @@ def mail(home: Home) -> Cli:
     return cli
 
 
-def test_the_mail_of_the_current_directory_is_seen_and_nothing_is_recorded(home: Home, mail: Cli) -> None:
+def test_the_mail_of_the_current_directory_is_reported_and_nothing_is_recorded(home: Home, mail: Cli) -> None:
     before = tree(home.bus)
     ran = home.wire(CLAUDE_CODE_SESSION_ID="this-session")
     assert ran.lines[1:] == [
@@ -115,7 +115,7 @@ def test_any_character_may_be_in_the_path_and_the_hooks_run(home: Home, copy: Co
     [
         ("chmod -x hooks/mail-check", "exit 126"),
         ("echo broken >agentmail/hosts/runtime/check.py", "exit 1"),
-        ("printf '#!/bin/sh\\necho stray' >hooks/mail-check", "no answer of a hook: stray"),
+        ("printf '#!/bin/sh\\necho stray' >hooks/mail-check", "not the answer of a hook: stray"),
     ],
 )
 def test_a_hook_that_does_not_work_is_named_and_the_exit_code_is_1(
@@ -153,19 +153,19 @@ def test_a_line_break_in_the_path_is_refused(home: Home) -> None:
         "/somebody/s/cache/x/bin/python",
     ],
 )
-def test_temporary_places_and_caches_do_not_stay(path: str) -> None:
+def test_temporary_directories_and_caches_are_recognised(path: str) -> None:
     environment = Environment({"TMPDIR": "/scratch", "UV_CACHE_DIR": "/somebody/s/cache", "TMP": "x"}, "/")
-    assert passing_place(environment, "/opt/stays", path) == path
+    assert temporary_path(environment, "/opt/stays", path) == path
 
 
 @pytest.mark.parametrize(
     "path", ["/opt/x/bin/python", "/home/me/.local/pipx/venvs/x/bin/python", "/usr/bin/tmp", ""]
 )
-def test_other_places_stay(path: str) -> None:
-    assert passing_place(Environment({"TMPDIR": "/"}, "/"), path) == ""
+def test_other_directories_are_permanent(path: str) -> None:
+    assert temporary_path(Environment({"TMPDIR": "/"}, "/"), path) == ""
 
 
-def test_wiring_from_a_place_that_does_not_stay_is_done_with_a_warning(home: Home, tmp_path: Path) -> None:
+def test_wiring_from_a_temporary_directory_is_done_with_a_warning(home: Home, tmp_path: Path) -> None:
     place = tmp_path / ".cache"
     place.mkdir()
     copy = Copy(place / "uvx", home)

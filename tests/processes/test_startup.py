@@ -220,7 +220,7 @@ def interrupted(fd):
     os.kill = lambda *words: print("struck", words)
     signal.raise_signal(signal.SIGTERM)
 os.fsync = interrupted
-code = startup.run("agentmail.hosts.runtime.check", ["SessionStart"])
+code = startup.run("agentmail.hosts.claude_code.dialect", ["check", "SessionStart"])
 sys.stdout.flush()
 os._exit(code)
 """

@@ -14,10 +14,10 @@ NOT_BELOW = (
 )
 
 
-def run(context: Context, call: Call, **options: Unpack[WireOptions]) -> int:
+def run(context: Context, call: Call, host: str | None = None, **options: Unpack[WireOptions]) -> int:
     """Wire; where that is refused, print what to add by hand."""
     try:
-        outcome = wire(call, **options)
+        outcome = wire(call, host, **options)
     except AgentMailError as error:
         snippet = error.details.get("snippet")
         if snippet and not context.json:

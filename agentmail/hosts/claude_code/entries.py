@@ -1,4 +1,4 @@
-"""Our entries for Claude Code's settings: what hooks.json says, with the paths of this installation in it."""
+"""Our entries for Claude Code's settings: those of hooks.json, with the paths of this installation."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
     Entries = dict[str, list[dict[str, Any]]]
 
-#: The plugin's name in .claude-plugin/plugin.json, and how the host spells its directory in hooks.json.
+#: The plugin's name in .claude-plugin/plugin.json, and the variable for its directory in hooks.json.
 PLUGIN = "agent-mail"
 PLUGIN_ROOT = "${CLAUDE_PLUGIN_ROOT}"
-#: Directories whose content goes away by itself: temporary ones, and the caches that uvx and pipx run from.
-PASSING = ("/tmp", "/var/tmp", "/dev/shm", "/var/folders", "/private/tmp", "/private/var/folders")  # noqa: S108
-PASSING_VARIABLES = ("TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "UV_CACHE_DIR")
-PASSING_NAMES = frozenset({".cache", "Caches", "archive-v0"})
+#: Directories whose content is deleted automatically: temporary ones, and the caches that uvx and pipx run from.
+TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/var/folders", "/private/tmp", "/private/var/folders")  # noqa: S108
+TEMPORARY_VARIABLES = ("TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "UV_CACHE_DIR")
+TEMPORARY_NAMES = frozenset({".cache", "Caches", "archive-v0"})
 
 
 def own_root() -> str:
     """The directory that holds hooks.json and hooks/: the package's own in a wheel, else the one above it."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    for place in (package, os.path.dirname(package)):
-        if os.path.isfile(os.path.join(place, "hooks", "mail-check")):
-            return place
+    for root in (package, os.path.dirname(package)):
+        if os.path.isfile(os.path.join(root, "hooks", "mail-check")):
+            return root
     raise Refused(
         f"the hooks are not beside the package in {names.printable(package)}",
         names.NOTHING_CHANGED,
@@ -39,7 +39,7 @@ def own_root() -> str:
 
 
 def entries(root: str, python: str, *, wake: bool) -> Entries:
-    """The entries that belong into the settings: event -> groups, the commands with absolute paths, quoted."""
+    """The entries that the settings should have: event -> groups, the commands with absolute paths, quoted."""
     found: Entries = {}
     for name in ["hooks.json", *(["hooks/wake.json"] if wake else [])]:
         for event, groups in _source(os.path.join(root, name)).items():
@@ -70,12 +70,12 @@ def _expanded(group: dict[str, Any], root: str, python: str) -> dict[str, Any]:
 
 
 def _command(line: str, root: str, python: str) -> str:
-    """A line of hooks.json for these paths, whatever is in them. Refused where nobody could read it again."""
+    """A line of hooks.json for these paths, with any characters in them. Refused where it could not be read again."""
     from shlex import join, split
 
     words = [word.replace(PLUGIN_ROOT, root) for word in split(line)]
     command = join([*words, python] if python else words)
-    # A path that JSON cannot say, or that ends the line; and a line that we would not know again.
+    # A path that JSON cannot hold, or that ends the line; and a line that we would not recognise later.
     if (
         command.encode("utf-8", "replace") != os.fsencode(command)
         or len(command.splitlines()) > 1
@@ -89,18 +89,18 @@ def _command(line: str, root: str, python: str) -> str:
     return command
 
 
-def passing_place(environment: Environment, *paths: str) -> str:
-    """The first of some paths that lies where things do not stay; empty where all of them do."""
-    variables = (environment.variables.get(name, "") for name in PASSING_VARIABLES)
-    above = [os.path.realpath(place) for place in (*PASSING, *variables) if os.path.isabs(place)]
+def temporary_path(environment: Environment, *paths: str) -> str:
+    """The first of some paths that lies in a temporary directory or a cache; empty where none does."""
+    variables = (environment.variables.get(name, "") for name in TEMPORARY_VARIABLES)
+    above = [os.path.realpath(folder) for folder in (*TEMPORARY, *variables) if os.path.isabs(folder)]
     for path in filter(None, paths):
-        # As it is written: a program in a lasting environment may well be a link into a cache.
+        # The path as written: a program in a permanent environment may be a link into a cache.
         parts = path.split("/")
-        if PASSING_NAMES.intersection(parts) or any(_holds(place, path) for place in above):
+        if TEMPORARY_NAMES.intersection(parts) or any(_holds(folder, path) for folder in above):
             return path
     return ""
 
 
-def _holds(place: str, path: str) -> bool:
-    folder = os.path.join(os.path.realpath(os.path.dirname(path)), "")
-    return place != "/" and folder.startswith(os.path.join(place, ""))
+def _holds(folder: str, path: str) -> bool:
+    parent = os.path.join(os.path.realpath(os.path.dirname(path)), "")
+    return folder != "/" and parent.startswith(os.path.join(folder, ""))

@@ -19,16 +19,16 @@ def owns(command: str, args: list[str] | None) -> bool:
 
 
 def program(command: str, args: list[str] | None) -> tuple[str, ...] | None:
-    """Which of our programs a command runs, and what it tells it to do; None when it runs none of ours.
+    """Our program that a command runs, and its arguments; None where it runs none of ours.
 
-    The interpreter that a command names is left out: the same with another one is the same.
+    The interpreter that a command names is left out: another interpreter does not make another command.
     """
     words = words_from(command, args)
     return (_named(words[0]), *_arguments(words[1:])) if words else None
 
 
 def words_from(command: str, args: list[str] | None) -> list[str] | None:
-    """The words of a command from our program's path on, as they are written; None when it runs none of ours."""
+    """The words of a command from our program's path on, as they are written; None where it runs none of ours."""
     if args is not None:
         return _run([command, *args])
     if len(command) > LONGEST or not any(name in command for name in PROGRAMS):
@@ -38,7 +38,7 @@ def words_from(command: str, args: list[str] | None) -> list[str] | None:
 
 
 def runs(command: str, args: list[str] | None) -> tuple[str, ...]:
-    """What a command runs, without regard to where that lies; a program that is none of ours is itself."""
+    """The same for every command: a program that is none of ours is named as it is written."""
     return program(command, args) or (command, *(args or ()))
 
 
@@ -77,7 +77,7 @@ def _run(words: list[str]) -> list[str] | None:
         if first in _SHELLS and word[:1] == "-" and "c" in word and word[:2] != "--":
             return words_from(" ".join(words[at + 1 : at + 2]), None)
         if word in ("-c", "-m") or word.endswith((".py", ".sh")):
-            return None  # it runs something else, which may well be told about our file
+            return None  # it runs something else, which may have our file as an argument
     return None
 
 

@@ -1,4 +1,4 @@
-"""Which command in the settings is which of the entries that we want there."""
+"""Finds, for each entry that we want in the settings, the entry that is already there for it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentmail.hosts.claude_code.read_settings import Handler
+    from agentmail.hosts.claude_code.read_settings import HookEntry
 
     Group = Mapping[str, object]
     Entries = Mapping[str, Sequence[Group]]
 
 
 class Pair:
-    """One wanted command, the wanted group it belongs to, and the handler that stands for it, if there is one."""
+    """One wanted command, the wanted group it belongs to, and the entry that is there for it, if there is one."""
 
     __slots__ = ("found", "group", "run", "runs", "wanted")
 
@@ -24,7 +24,7 @@ class Pair:
         self.wanted = wanted
         self.run = run_of(wanted)
         self.runs = runs(*self.run)
-        self.found: Handler | None = None
+        self.found: HookEntry | None = None
 
     @property
     def matcher(self) -> str | None:
@@ -32,39 +32,39 @@ class Pair:
         matcher = self.group.get("matcher")
         return matcher if isinstance(matcher, str) else None
 
-    def settled(self, handler: Handler) -> bool:
-        """Does this handler run on the wanted occasions?"""
-        return same_matcher(handler.matcher, self.matcher)
+    def has_matcher(self, entry: HookEntry) -> bool:
+        """Does this entry run on the wanted occasions?"""
+        return same_matcher(entry.matcher, self.matcher)
 
-    def likeness(self, handler: Handler) -> int:
-        """How surely a handler stands for this entry: 0 is beyond doubt, 5 is not at all."""
-        settled = self.settled(handler)
-        if (handler.command, handler.args) == self.run:
-            return 0 if settled else 2
-        if handler.runs == self.runs:
-            return 1 if settled else 3
-        return 4 if handler.runs[0] == self.runs[0] else 5
+    def distance(self, entry: HookEntry) -> int:
+        """How much an entry differs from the wanted one: 0 is equal, 5 is another program."""
+        same = self.has_matcher(entry)
+        if (entry.command, entry.args) == self.run:
+            return 0 if same else 2
+        if entry.runs == self.runs:
+            return 1 if same else 3
+        return 4 if entry.runs[0] == self.runs[0] else 5
 
 
-def pair(groups: Sequence[Group], handlers: list[Handler]) -> tuple[list[Pair], list[Handler]]:
-    """The wanted commands of one event, each with the handler for it; and the handlers that say one of them again."""
+def pair(groups: Sequence[Group], entries: list[HookEntry]) -> tuple[list[Pair], list[HookEntry]]:
+    """The wanted commands of one event, each with the entry for it; and the entries that repeat one of them."""
     pairs = [Pair(group, hook) for group in groups for hook in hooks_of(group)]
-    free = list(handlers)
-    for likeness in range(5):
+    free = list(entries)
+    for distance in range(5):
         for wanted in (one for one in pairs if one.found is None):
-            wanted.found = next((one for one in free if wanted.likeness(one) == likeness), None)
+            wanted.found = next((one for one in free if wanted.distance(one) == distance), None)
             free = [one for one in free if one is not wanted.found]
     return pairs, [one for one in free if any(one.runs == other.runs for other in pairs)]
 
 
-def in_the_way(pairs: list[Pair], doubles: list[Handler]) -> list[Handler]:
-    """Handlers that must go first: doubles, and those that share a group whose matcher is not theirs."""
-    gone = list(doubles)
+def in_the_way(pairs: list[Pair], duplicates: list[HookEntry]) -> list[HookEntry]:
+    """Entries to remove first: duplicates, and those that share a group whose matcher is wrong for them."""
+    gone = list(duplicates)
     for one in pairs:
-        if one.found is None or one.settled(one.found):
+        if one.found is None or one.has_matcher(one.found):
             continue
         fitting = {other.found.node for other in pairs if other.found and other.group is one.group}
-        fitting.update(double.node for double in doubles)
+        fitting.update(duplicate.node for duplicate in duplicates)
         hooks = one.found.group.get("hooks")
         if hooks and not fitting.issuperset(hooks.items):
             gone.append(one.found)

@@ -1,4 +1,4 @@
-"""Reads Claude Code's settings.json as far as hooks go: every command in it, and where it stands."""
+"""Reads the hooks in Claude Code's settings.json: each command, and its position."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from agentmail.hosts.settings_file.json_text import Node
 
 
-class Handler:
-    """One command in the settings: what it runs, and the nodes that it, its group and its event stand in."""
+class HookEntry:
+    """One command in the settings: what it runs, and the nodes of it and of its group."""
 
     __slots__ = ("args", "command", "event", "group", "matcher", "node", "runs")
 
@@ -27,13 +27,13 @@ class Handler:
 
 
 class Settings:
-    """Settings that were understood: the document, its "hooks" if there are any, and all commands in them."""
+    """Valid settings: the document, its "hooks" if there are any, and all commands in them."""
 
-    __slots__ = ("document", "handlers", "hooks")
+    __slots__ = ("document", "entries", "hooks")
 
     def __init__(self, data: bytes) -> None:
         self.document = Document(data)
-        self.handlers: list[Handler] = []
+        self.entries: list[HookEntry] = []
         self.hooks = self.document.root.get("hooks")
         if self.hooks is None:
             return
@@ -61,8 +61,8 @@ class Settings:
             if isinstance(command, str):
                 words = args if isinstance(args, list) and all(isinstance(arg, str) for arg in args) else None
                 on = self.document.load(matcher) if matcher else None
-                self.handlers.append(
-                    Handler(event, group, on if isinstance(on, str) else None, node, (command, words))
+                self.entries.append(
+                    HookEntry(event, group, on if isinstance(on, str) else None, node, (command, words))
                 )
 
     def _value(self, node: Node, key: str) -> object:

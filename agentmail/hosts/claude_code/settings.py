@@ -1,17 +1,17 @@
-"""Puts our entries into the bytes of Claude Code's settings.json, and takes them out; everything else stays.
+"""Adds our entries to the bytes of Claude Code's settings.json, and removes them; everything else stays.
 
-Bytes in, bytes out; files are the caller's business. `entries` is the "hooks" object of hooks.json with the
-commands already expanded: event -> groups `{"matcher"?, "hooks": [{"type", "command", ...}]}`. An entry of ours is
-known by its event, its matcher and `owns(command, args)`, see own_hooks.py.
+Bytes in, bytes out; the caller reads and writes files. `entries` is the "hooks" object of hooks.json with the
+commands already expanded: event -> groups `{"matcher"?, "hooks": [{"type", "command", ...}]}`. An entry is ours if
+`owns(command, args)`, see own_hooks.py.
 
-`wire` completes: an entry that is missing is added in a group of its own, last in its event; one that is there
-with an old path, time limit or matcher is mended where it stands, and what its owner added to it stays. Where
-such an entry shares its group with others' and the matcher is not the right one, it moves to a group of its own.
-The same program with the same arguments twice in one event would give every notice twice: the second goes. Ours in
-events that `entries` does not name are left alone. Nothing to do gives back the very object that came in.
+`wire` completes. A missing entry is added in a group of its own, last in its event. One with an old path, time
+limit or matcher is fixed where it is, and what its owner added to it stays. Where such an entry shares its group
+with others' entries and the matcher is wrong, it moves to a group of its own. Of the same program with the same
+arguments twice in one event the second is removed, since every notice would be duplicated. Ours in events that
+`entries` does not name stay. Where nothing is missing, the very object that came in is returned.
 
-`unwire` removes ours, and what is empty because of that. `unwire(wire(x)) == x` to the byte where `wire` only
-added, save that an empty file comes back as "{}" and a line end.
+`unwire` removes ours, and what is empty because of that. `unwire(wire(x)) == x` byte for byte where `wire` only
+added, except that an empty file becomes "{}" and a line end.
 
 Why groups without a matcher are not refused: the client takes them for "all", and most events are written so.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from agentmail.hosts.claude_code.pairing import Entries, Group, Pair
-    from agentmail.hosts.claude_code.read_settings import Handler
+    from agentmail.hosts.claude_code.read_settings import HookEntry
     from agentmail.hosts.settings_file.json_text import Node
 
     Owns = Callable[[str, list[str] | None], bool]
@@ -50,7 +50,7 @@ def wired(data: bytes, owns: Owns = owns) -> list[tuple[str, str | None, str]]:
 
 
 def snippet(entries: Entries) -> str:
-    """What to paste into the settings by hand; ASCII, so that every terminal can show it."""
+    """The text to paste into the settings by hand; ASCII, so that every terminal can show it."""
     from json import dumps
 
     return dumps({"hooks": entries}, indent=2) + "\n"
@@ -66,7 +66,9 @@ def wire(data: bytes, entries: Entries, owns: Owns = owns) -> bytes:
     """The settings with all of `entries`, each once. Raises Refused."""
     settings = parse(data)
     gone = [
-        one for _, pairs, doubles in _pairs(settings, entries, owns) for one in in_the_way(pairs, doubles)
+        one
+        for _, pairs, duplicates in _pairs(settings, entries, owns)
+        for one in in_the_way(pairs, duplicates)
     ]
     cleared = _bytes(_without(settings, gone), data)
     if cleared is not data:
@@ -74,8 +76,8 @@ def wire(data: bytes, entries: Entries, owns: Owns = owns) -> bytes:
     return _bytes(_completed(settings, entries, owns), cleared)
 
 
-def _ours(settings: Settings, owns: Owns) -> list[Handler]:
-    return [one for one in settings.handlers if owns(one.command, one.args)]
+def _ours(settings: Settings, owns: Owns) -> list[HookEntry]:
+    return [one for one in settings.entries if owns(one.command, one.args)]
 
 
 def _bytes(text: str | None, data: bytes) -> bytes:
@@ -92,7 +94,7 @@ def _bytes(text: str | None, data: bytes) -> bytes:
         ) from None
 
 
-def _without(settings: Settings, gone: list[Handler]) -> str | None:
+def _without(settings: Settings, gone: list[HookEntry]) -> str | None:
     """The text without some commands, and without the group, event and "hooks" that held nothing else."""
     if settings.hooks is None or not gone:
         return None
@@ -115,7 +117,7 @@ def _without(settings: Settings, gone: list[Handler]) -> str | None:
 
 
 def _emptied(editor: Editor, container: Node, dead: list[Node]) -> bool:
-    """Take the dead out of a container; or, where nothing else is in it and we made it, say that it goes itself."""
+    """Remove the dead from a container; True where nothing else is in it and we made it, so that it goes itself."""
     if dead and len(dead) == len(container.items) and not editor.kept(container):
         return True
     if dead:
@@ -123,7 +125,7 @@ def _emptied(editor: Editor, container: Node, dead: list[Node]) -> bool:
     return False
 
 
-def _pairs(settings: Settings, entries: Entries, owns: Owns) -> list[tuple[str, list[Pair], list[Handler]]]:
+def _pairs(settings: Settings, entries: Entries, owns: Owns) -> list[tuple[str, list[Pair], list[HookEntry]]]:
     ours = _ours(settings, owns)
     return [
         (event, *pair(groups, [one for one in ours if one.event == event]))
@@ -132,17 +134,17 @@ def _pairs(settings: Settings, entries: Entries, owns: Owns) -> list[tuple[str, 
 
 
 def _completed(settings: Settings, entries: Entries, owns: Owns) -> str | None:
-    """The text with each entry mended or added. Nothing may be in the way any more."""
+    """The text with each entry fixed or added. Entries in the way have been removed before."""
     editor = Editor(settings.document)
     events: list[tuple[str | None, object]] = []
     for event, pairs, _ in _pairs(settings, entries, owns):
-        mended: list[Node] = []
+        fixed: list[Node] = []
         for one in pairs:
             if one.found:
-                _mend_hook(editor, settings.document, one.found.node, one.wanted)
-                if not one.settled(one.found) and one.found.group not in mended:
-                    mended.append(one.found.group)
-                    _mend_matcher(editor, one.found.group, one.matcher)
+                _fix_hook(editor, settings.document, one.found.node, one.wanted)
+                if not one.has_matcher(one.found) and one.found.group not in fixed:
+                    fixed.append(one.found.group)
+                    _fix_matcher(editor, one.found.group, one.matcher)
         missing = _missing(entries[event], pairs)
         there = settings.hooks.get(event) if settings.hooks else None
         if there:
@@ -157,14 +159,14 @@ def _completed(settings: Settings, entries: Entries, owns: Owns) -> str | None:
 
 
 def _missing(groups: Sequence[Group], pairs: list[Pair]) -> list[Group]:
-    """The wanted groups with those of their hooks for which nothing stands yet."""
+    """The wanted groups with those of their hooks that are not there yet."""
     absent = [
         (group, [one.wanted for one in pairs if one.group is group and not one.found]) for group in groups
     ]
     return [{**group, "hooks": hooks} for group, hooks in absent if hooks]
 
 
-def _mend_hook(editor: Editor, document: Document, node: Node, wanted: Mapping[str, object]) -> None:
+def _fix_hook(editor: Editor, document: Document, node: Node, wanted: Mapping[str, object]) -> None:
     from json import dumps
 
     missing: list[tuple[str | None, object]] = []
@@ -181,7 +183,7 @@ def _mend_hook(editor: Editor, document: Document, node: Node, wanted: Mapping[s
         editor.remove(node, [args])
 
 
-def _mend_matcher(editor: Editor, group: Node, matcher: str | None) -> None:
+def _fix_matcher(editor: Editor, group: Node, matcher: str | None) -> None:
     member = group.get("matcher")
     if matcher is None and member:
         editor.remove(group, [member])

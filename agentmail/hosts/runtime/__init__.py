@@ -1,1 +1,1 @@
-"""What hooks do in every host: look, say, guard, wake; decided here, worded for a host by its dialect."""
+"""What the hooks of every host do: check, guard, wake. A host's dialect reads the payload and words the answer."""

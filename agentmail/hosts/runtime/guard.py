@@ -1,6 +1,7 @@
-"""mail-guard: a file tool may not write into a mailbox, where it would go past every check of `send`.
+"""mail-guard: refuses a file tool that would write into a mailbox, past every check that `send` makes.
 
-A guard-rail, not a boundary: it does not see what a shell does, and what it cannot understand it allows.
+It is a guard rail, not a security boundary: it does not see what a shell does, and it allows input that it does
+not understand.
 """
 
 from __future__ import annotations
@@ -10,11 +11,9 @@ import os
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import REGISTRY
-from agentmail.hosts.runtime.payload import answer, guarded, read_payload, talk
+from agentmail.hosts import WRITE
+from agentmail.hosts.runtime.process import answer, diagnose, guarded, read_input
 
-TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
-PATH_FIELDS = ("file_path", "notebook_path", "path")
-EVENT = "PreToolUse"
 MAILBOX = (
     "This path lies in an agentmail mailbox, where messages are delivered only by the command. Send with: "
     "agentmail send <from> <to> <slug> <subject words> <<'EOF' ... EOF. Handled messages leave with: "
@@ -26,24 +25,22 @@ TABLE = (
 )
 
 
-def main(_argv: list[str]) -> int:
+def main(host: Host) -> int:
     """Run the hook; always 0."""
-    return guarded(lambda: guard(Environment.of_process()))
+    return guarded(lambda: guard(host, Environment.of_process()))
 
 
-def guard(environment: Environment) -> int:
-    """Deny the call on standard input if it would write into the bus; else say nothing."""
-    payload = read_payload()
-    if payload is None:
-        talk("the input is not understood; the call is allowed")
+def guard(host: Host, environment: Environment) -> int:
+    """Deny the call on standard input if it would write into the bus; else print nothing."""
+    event = host.event(read_input())
+    if event is None:
+        diagnose("the input is not understood; the call is allowed")
         return 0
-    if payload.text("tool_name") not in TOOLS:
-        return 0
-    tool_input = payload.object("tool_input")
-    for field in PATH_FIELDS:
-        why = refusal(environment, tool_input.text(field), payload.text("cwd"))
+    for path in event.files:
+        why = refusal(environment, path, event.directory)
         if why:
-            answer(EVENT, {"permissionDecision": "deny", "permissionDecisionReason": why})
+            event.kind = WRITE  # hosts run this hook for nothing else
+            answer(host.deny(event, why))
             return 0
     return 0
 
@@ -60,12 +57,12 @@ def refusal(environment: Environment, path: str, directory: str) -> str:
         return ""
     path = os.path.join(directory or "/", path)
     folder, name = os.path.split(path)
-    # Where the last part is a link, both its own place and its target's count.
-    for place in (os.path.realpath(path), os.path.join(os.path.realpath(folder), name)):
-        inside = below(bus, place)
+    # Where the last part is a link, both the link's location and its target's count.
+    for real in (os.path.realpath(path), os.path.join(os.path.realpath(folder), name)):
+        inside = below(bus, real)
         if len(inside) > 1:
             return MAILBOX
-        if (inside and inside[0].casefold() == REGISTRY) or _same_file(place, os.path.join(bus, REGISTRY)):
+        if (inside and inside[0].casefold() == REGISTRY) or _same_file(real, os.path.join(bus, REGISTRY)):
             return TABLE
     return ""
 
@@ -80,24 +77,29 @@ def _same_file(path: str, other: str) -> bool:
 def below(folder: str, path: str) -> list[str]:
     """The parts of `path`, a real path, below `folder`; empty where it is not below.
 
-    Directories are compared by what they are, not by their names: so it does not matter whether the file
-    system folds case, or by which link or mount the path goes.
+    Directories are compared by device and inode, not by name: so it does not matter whether the file system
+    folds case, or through which link or mount the path goes.
     """
     try:
         wanted = os.stat(folder)
     except OSError:
         return []
     parts: list[str] = []
-    place = path
+    at = path
     while True:
         try:
-            found = os.stat(place)
+            found = os.stat(at)
             if (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino):
                 return parts[::-1]
         except OSError:
             pass  # not there yet: the tool would make it
-        parent, name = os.path.split(place)
-        if parent == place:
+        parent, name = os.path.split(at)
+        if parent == at:
             return []
         parts.append(name)
-        place = parent
+        at = parent
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.hosts.base import Host

@@ -1,6 +1,6 @@
-"""One call of a hook: who it is for, which of the waiting messages this session has not been shown, and the record.
+"""The session that a hook runs for: its identity, which of the waiting messages it was not shown yet, its record.
 
-Print first, record after: a crash in between repeats a notice, it never hides one.
+The hook prints first and records afterwards: a crash in between repeats a notice, it never hides one.
 """
 
 from __future__ import annotations
@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 
 from agentmail.core import names, times
-from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus, waiting_unordered
 from agentmail.core.roster import open_mailbox, roster, unknown
-from agentmail.hosts.runtime.notice import compose
-from agentmail.hosts.runtime.payload import nobody_listens, talk
+from agentmail.hosts.runtime.process import diagnose, is_abandoned
 from agentmail.hosts.runtime.throttle import forget
-from agentmail.hosts.runtime.whoami import HOST, identity_of
+from agentmail.hosts.runtime.whoami import identity_of
 from agentmail.ledger.machine import machine_id
 from agentmail.ledger.receipts import PRESENTED, key_of, message_line, session_line
 from agentmail.ledger.sessions import SessionFile
@@ -24,19 +22,22 @@ LOG = ".hook.log"
 LOG_MAX = 64 << 10
 
 
-class Visit:
-    """A session at its mailbox. Everything that cannot be known is empty: then nothing is recorded."""
+class HookSession:
+    """One run of a hook. What cannot be determined is empty; then nothing is recorded."""
 
-    def __init__(self, payload: Payload, environment: Environment) -> None:
-        self.payload = payload
+    def __init__(self, host: Host, event: Event, environment: Environment) -> None:
+        self.host = host
+        self.event = event
         self.environment = environment
         self.bus = Bus(environment.bus_path())
-        found = payload.text("session_id") or self._shell_session()
+        found = event.session or host.session(environment.variables)
         self.session = found if names.is_session(found) else ""
-        self.trial = bool(environment.variables.get("AGENT_MAIL_TRIAL"))
+        self.started_in = host.started_in(environment.variables)
+        #: True where the hook records nothing.
+        self.dry_run = bool(environment.variables.get("AGENT_MAIL_DRY_RUN"))
         self.machine = ""
         self.record: SessionFile | None = None
-        #: True where a hook has said in the record that it began this session.
+        #: True where a hook has recorded that it began this session.
         self.begun = False
 
     def _machine(self) -> str:
@@ -45,17 +46,20 @@ class Visit:
         except (OSError, AgentMailError):
             return ""
 
-    def _shell_session(self) -> str:
-        """The session by which the shell finds its memory."""
-        return self.environment.variables.get("CLAUDE_CODE_SESSION_ID", "")
-
     def identity(self) -> str | None:
-        """Whose mail this session gets; an error where that is not plain."""
-        self.machine = "" if self.trial else self._machine()
-        return identity_of(self.bus, self.environment, self.session, self.machine, self.payload.text("cwd"))
+        """The identity of this session, None for none; an error where it cannot be determined."""
+        self.machine = "" if self.dry_run else self._machine()
+        return identity_of(
+            self.bus,
+            self.environment,
+            host=self.host.name,
+            machine=self.machine,
+            session=self.session,
+            directories=(self.started_in, self.event.directory),
+        )
 
     def has_no_bus(self) -> bool:
-        """True where there is none yet, and nothing in its place that is broken."""
+        """True where there is no bus yet, and nothing broken at its path."""
         try:
             os.lstat(self.bus.root)
         except FileNotFoundError:
@@ -65,9 +69,9 @@ class Visit:
     def open(self, identity: str) -> Mailbox:
         """The mailbox; UnknownIdentity where nobody of that name is registered.
 
-        It is made where only a row is there; in a trial that is FileNotFoundError.
+        It is made where only a row exists; in a dry run that is FileNotFoundError.
         """
-        if not self.trial:
+        if not self.dry_run:
             return open_mailbox(self.bus, identity)
         try:
             return self.bus.mailbox(identity)
@@ -78,9 +82,10 @@ class Visit:
         raise unknown(self.bus, identity, known)
 
     def presented(self, box: Mailbox, *, wait: float = 0) -> frozenset[str]:
-        """The keys of what this session was shown, with the record locked if it can be had; empty in doubt.
+        """The keys of what this session was shown; the record is locked if possible. Empty where it is not known.
 
-        Facts from the future do not count: a clock was wrong, then or now, and in doubt a message is shown.
+        Facts from the future do not count: a clock was wrong, then or now, and showing a message twice is better
+        than not at all.
         """
         if not self.session or not self.machine:
             return frozenset()
@@ -91,22 +96,20 @@ class Visit:
         except OSError:
             return frozenset()
         self.record = record
-        self.begun = any(fact.get("host") == HOST for fact in found.sessions)
+        self.begun = any(fact.get("host") == self.host.name for fact in found.sessions)
         now = self._now()
         return frozenset(key for key, time in found.presented.items() if time <= now)
 
-    def notice(self, box: Mailbox, *, only_new: bool, wait: float = 0) -> Notice | None:
-        """The notice of what waits, or of what is new to this session; None where there is nothing to say."""
+    def waiting(self, box: Mailbox, *, only_new: bool, wait: float) -> tuple[int, list[str]]:
+        """How many messages wait, and the keys, oldest first, of all or of those that are new to this session."""
         known = self.presented(box, wait=wait)
         found = waiting_unordered(box)
         shown = [name for name in found if not _is_known(name, known)] if only_new else found
-        shown.sort(key=names.order)
-        keys = [key_of(name) for name in shown]
-        return compose(box.identity, len(found), keys, new=only_new) if shown else None
+        return len(found), [key_of(name) for name in sorted(shown, key=names.order)]
 
     def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> bool:
-        """Record what was printed, and with `session_fact` who was here; False where that is not on record."""
-        if self.record is None or self.trial or nobody_listens():
+        """Record what was printed, and with `session_fact` the session; False where that is not on record."""
+        if self.record is None or self.dry_run or is_abandoned():
             return not keys
         now = self._now()
         lines = [message_line(PRESENTED, key, now) for key in keys]
@@ -116,7 +119,7 @@ class Visit:
             with self.record as record:
                 record.append(lines)
         except OSError as error:
-            talk(f"what was shown could not be recorded: {error}")
+            diagnose(f"what was shown could not be recorded: {error}")
             return False
         return True
 
@@ -127,29 +130,29 @@ class Visit:
         return session_line(
             machine=self.machine,
             session=self.session,
-            host=HOST,
-            workdir=self.environment.variables.get("CLAUDE_PROJECT_DIR") or self.payload.text("cwd"),
+            host=self.host.name,
+            workdir=self.started_in or self.event.directory,
             wake=wake,
             time=now,
         )
 
-    def remember(self, memory: Memory) -> None:
-        """Let the next prompts be silent in the shell; a memory that cannot be written only costs time."""
-        shell = self._shell_session()
-        if self.trial or not names.is_session(shell):
+    def remember(self, state: ThrottleState) -> None:
+        """Write the state by which the shell skips the next prompts; a failure to write it only costs time."""
+        shell = self.host.session(self.environment.variables)  # by this the shell finds the state
+        if self.dry_run or not names.is_session(shell):
             return
         try:
             if shell == self.session:
-                memory.keep(shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
+                state.keep(shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
             else:
                 forget(self.bus, shell)
         except (OSError, AgentMailError):
             return
 
     def log(self, identity: str, text: str) -> None:
-        """Say what went wrong on standard error, and in the mailbox's capped log."""
-        talk(text)
-        if self.trial:
+        """Report a failure on standard error, and in the mailbox's capped log."""
+        diagnose(text)
+        if self.dry_run:
             return
         line = f"{self._now()} {names.printable(text)[:500]}\n".encode()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -164,12 +167,12 @@ class Visit:
 
 
 def _is_known(name: str, known: frozenset[str]) -> bool:
-    """True for a file whose key is among these: nearly always its id, which is cheaper to look for."""
+    """True for a file whose key is among these. The id is tried first: it nearly always is the key, and is cheaper."""
     return (name.endswith(".md") and name[:-3] in known) or key_of(name) in known
 
 
 def _lock(record: SessionFile, seconds: float) -> None:
-    """Who cannot have the lock in time goes on without: a notice may be repeated, never held back."""
+    """Lock the record; on lock timeout continue unlocked: a notice may repeat, it is never held back."""
     try:
         record.lock(seconds)
     except TimeoutError:
@@ -178,7 +181,8 @@ def _lock(record: SessionFile, seconds: float) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.environment import Environment
     from agentmail.core.layout import Mailbox
-    from agentmail.hosts.runtime.notice import Notice
-    from agentmail.hosts.runtime.payload import Payload
-    from agentmail.hosts.runtime.throttle import Memory
+    from agentmail.hosts import Event
+    from agentmail.hosts.base import Host
+    from agentmail.hosts.runtime.throttle import ThrottleState

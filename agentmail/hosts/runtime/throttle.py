@@ -1,14 +1,15 @@
-"""What lets the shell stay silent at the next prompt: a hidden directory of the bus per session, all times.
+"""The state by which the shell skips a prompt without Python: a hidden directory of the bus per session.
 
-    now         grows by a byte at each prompt: its time is the clock
+    now         grows by a byte at each prompt: its modification time is the current time
     last, due   when Python looked, and when it should look again
-    interval    the interval that `due` was made with
-    inbox       a link to the inbox; `seen` has the time that the inbox had when Python looked, and is left
-                out where something that waits has not been said yet
-    registry    the time that registry.md had
-    nobody      in place of the inbox, where the session is nobody's
+    interval    the interval that `due` was computed with
+    inbox       a link to the inbox; `seen` has the modification time that the inbox had when Python looked, and
+                is missing where a waiting message was not reported yet
+    registry    the modification time that registry.md had
+    nobody      in place of the inbox, where the session has no identity
 
-Deleting it is harmless. It is removed first and written last, so that a crash leaves doubt, and doubt looks.
+Deleting it is harmless. The files are removed first and written last: after a crash the state is incomplete, so
+the next prompt checks the inbox.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from agentmail.core.layout import INBOX, REGISTRY
 FOLDER = ".hooks"
 INTERVAL = 180
 INTERVAL_MAX = 86_400
-#: File systems and shells tell times apart by as little as whole seconds.
+#: Some file systems and shells compare times in whole seconds only.
 COARSE_NS = 2 * 10**9
 FORGET_NS = 30 * 86_400 * 10**9
 FORGET_MOST = 50
@@ -29,32 +30,32 @@ FILES = ("due", "last", "interval", "inbox", "seen", "registry", "nobody", "now"
 
 
 def interval_of(text: str | None) -> int:
-    """The seconds between looks: 0 to a day in plain digits, anything else is the default."""
+    """The seconds between looks: 0 to a day in ASCII digits; the default for anything else."""
     if text and len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and int(text) <= INTERVAL_MAX:
         return int(text)
     return INTERVAL
 
 
-class Memory:
-    """The times before the look: made before anything is read, `keep` writes them down after it."""
+class ThrottleState:
+    """The modification times from before the look. Make it before anything is read; `keep` writes it afterwards."""
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.inbox = ""
         self.seen = 0
-        #: False where something that waits has not been said yet.
-        self.is_whole = True
+        #: False where a waiting message was not reported yet.
+        self.is_complete = True
         with bus.open() as root:
             registry = bus.disk.stat_or_none(REGISTRY, root)
             self.registry = registry.st_mtime_ns if registry else None
 
     def watch(self, box: Mailbox) -> None:
-        """Take the inbox's time; it is made where it is missing."""
+        """Take the modification time of the inbox, which is made where it is missing."""
         self.inbox = box.path(INBOX)
         self.seen = self.bus.disk.fstat(box.folder(INBOX)).st_mtime_ns
 
     def keep(self, session: str, interval: str | None) -> None:
-        """Write the state for this session; OSError where it cannot be."""
+        """Write the state of this session; OSError where that fails."""
         disk, now = self.bus.disk, self.bus.clock.now_ns()
         with self.bus.open() as root:
             disk.make_directory(FOLDER, root)
@@ -72,7 +73,7 @@ class Memory:
         if not self.inbox:
             stamps.stamp(disk, "nobody", state, now)
             return
-        if self.is_whole:
+        if self.is_complete:
             stamps.stamp(disk, "seen", state, _settled(self.seen, now))
         stamps.symlink(disk, self.inbox, "inbox", state)
         with disk.create("interval", state) as fd:
@@ -84,12 +85,12 @@ class Memory:
 
 
 def _settled(time: int, now: int) -> int:
-    """A time that the next change will differ from, however coarse the clock of the file system."""
+    """A time that differs from that of the next change, even if the file system counts whole seconds."""
     return time if now - time > COARSE_NS else time - COARSE_NS
 
 
 def forget(bus: Bus, session: str) -> None:
-    """Remove the state of a session; OSError where it cannot be."""
+    """Remove the state of a session; OSError where that fails."""
     disk = bus.disk
     with bus.open() as root:
         try:
@@ -112,7 +113,7 @@ def _remove(disk: Disk, session: str, hooks: int) -> None:
 
 
 def forget_old(bus: Bus) -> None:
-    """Remove the state of sessions that have not looked for a month, some at a time, beginning anywhere."""
+    """Remove the state of sessions that have not looked for a month: a few per call, starting at a random one."""
     disk, now = bus.disk, bus.clock.now_ns()
     with bus.open() as root, disk.directory(FOLDER, root) as hooks:
         sessions = disk.names(hooks)
@@ -122,7 +123,7 @@ def forget_old(bus: Bus) -> None:
                 if now - disk.stat(session, hooks).st_mtime_ns > FORGET_NS:
                     _remove(disk, session, hooks)
             except OSError:
-                continue  # not ours, or another process was quicker
+                continue  # not ours, or another process removed it first
 
 
 TYPE_CHECKING = False

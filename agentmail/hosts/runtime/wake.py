@@ -1,8 +1,9 @@
-"""mail-wake: an idle session is woken by a message. Opt-in.
+"""mail-wake (opt-in): a message wakes an idle session.
 
-At the start, and after every `cd` (which drops the watch), the host is told to watch the inbox. When a file
-appears there, what is new to the session is said on standard error with exit 2, which wakes it; every message
-once, many at once in one notice, because what was said is on record before the next process looks.
+At the start, and after every `cd` (which ends the watch), the hook asks the host to watch the inbox. When a file
+appears there, the hook prints what is new to the session on standard error and exits with the host's wake code.
+Each message wakes once, and many at once are one notice: what was printed is on record before the next process
+looks.
 """
 
 from __future__ import annotations
@@ -10,59 +11,61 @@ from __future__ import annotations
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import INBOX
-from agentmail.hosts.runtime.payload import answer, guarded, read_payload, talk, write
-from agentmail.hosts.runtime.session import Visit
+from agentmail.hosts import ARRIVED, MOVED, START
+from agentmail.hosts.runtime.check import notice_of
+from agentmail.hosts.runtime.process import answer, diagnose, guarded, read_input, write
+from agentmail.hosts.runtime.session import HookSession
 
-START, MOVED, CHANGED = "SessionStart", "CwdChanged", "FileChanged"
-WAKE = 2
-#: The host starts one process a file, all at once; each waits until the one before has recorded what it said.
+#: Hosts start one process a file, all at once; each waits until the one before has recorded what it printed.
 PATIENCE_SECONDS = 1
 
 
-def main(argv: list[str]) -> int:
-    """Run the hook for the event that the command names: 2 to wake, else 0."""
-    return guarded(lambda: wake(argv[0] if argv else "", Environment.of_process()))
+def main(host: Host, kind: str) -> int:
+    """Run the hook for the kind of event that its command names: the host's wake code, or 0."""
+    return guarded(lambda: wake(host, kind, Environment.of_process()))
 
 
-def wake(event: str, environment: Environment) -> int:
-    """Watch, or wake."""
-    payload = read_payload()
-    if payload is None or payload.text("hook_event_name") != event or payload.is_of_subagent():
+def wake(host: Host, kind: str, environment: Environment) -> int:
+    """Have the inbox watched, or wake the session."""
+    event = host.event(read_input())
+    if event is None or not kind or event.kind != kind or event.subagent:
         return 0
     try:
-        visit = Visit(payload, environment)
-        identity = visit.identity()
+        session = HookSession(host, event, environment)
+        identity = session.identity()
         if identity is None:
             return 0
-        with visit.open(identity) as box:
-            if event in (START, MOVED):
-                _watch(event, visit, box)
-            elif event == CHANGED and payload.text("event") == "add":
-                return _wake(visit, box)
+        with session.open(identity) as box:
+            if kind in (START, MOVED):
+                _watch(session, box)
+            elif kind == ARRIVED:
+                return _wake(session, box)
     except (AgentMailError, OSError) as error:
-        talk(str(error))
+        diagnose(str(error))
     return 0
 
 
-def _watch(event: str, visit: Visit, box: Mailbox) -> None:
-    if not visit.trial:
-        box.folder(INBOX)  # a directory that is not there is never watched
-    answer(event, {"watchPaths": [box.path(INBOX)]})
-    if event == START:
-        visit.presented(box, wait=PATIENCE_SECONDS)
-        visit.keep([], session_fact=True, wake=True)
+def _watch(session: HookSession, box: Mailbox) -> None:
+    if not session.dry_run:
+        box.folder(INBOX)  # hosts do not watch a directory that does not exist
+    answer(session.host.watch(session.event, box.path(INBOX)))
+    if session.event.kind == START:
+        session.presented(box, wait=PATIENCE_SECONDS)
+        session.keep([], session_fact=True, wake=True)
 
 
-def _wake(visit: Visit, box: Mailbox) -> int:
-    notice = visit.notice(box, only_new=True, wait=PATIENCE_SECONDS)
+def _wake(session: HookSession, box: Mailbox) -> int:
+    notice = notice_of(session, box, only_new=True, wait=PATIENCE_SECONDS)
     if notice is None:
         return 0
-    write(2, notice.text + "\n")
-    # What is not on record would wake without end; what is on record, whatever the disk said of it, is said only now.
-    recorded = visit.keep(notice.keys) or visit.presented(box).issuperset(notice.keys)
-    return WAKE if recorded else 0
+    write(2, f"{notice.text}\n".encode("utf-8", "backslashreplace"))
+    # Why the second look: a message that is not on record would wake without end; one that is on record, even
+    # if the disk reported an error, is reported only now.
+    recorded = session.keep(notice.keys) or session.presented(box).issuperset(notice.keys)
+    return session.host.wake_code if recorded else 0
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
+    from agentmail.hosts.base import Host

@@ -1,7 +1,8 @@
-"""Whose mail a session gets. The model's own `cd` comes last, or one agent would take another's mail.
+"""Which identity a session acts for. The model's own `cd` comes last, or one agent would get another's mail.
 
-AGENT_MAIL_SELF, else what this session was bound to when it began, else the registry's workdir that holds the
-directory the host was started in, else that holds the current one, else the main checkout of a git worktree.
+The order: AGENT_MAIL_SELF; the identity that the session was bound to when it began; the registry's workdir that
+holds the directory the host was started in; the one that holds the current directory; the main checkout of a git
+worktree.
 """
 
 from __future__ import annotations
@@ -15,30 +16,29 @@ from agentmail.core.roster import mailboxes, roster
 from agentmail.ledger.sessions import RECENT, read_receipts
 
 LIMIT = 4096
-#: How a session that hooks began says so in its record.
-HOST = "claude-code"
 
 
-def identity_of(bus: Bus, environment: Environment, session: str, machine: str, directory: str) -> str | None:
-    """The identity of a session, or None for nobody; Refused where two have equal claims or the variable is bad."""
+def identity_of(
+    bus: Bus, environment: Environment, *, host: str, machine: str, session: str, directories: tuple[str, ...]
+) -> str | None:
+    """The identity of a session, or None for none; Refused where two have equal claims or the variable is bad."""
     named = environment.self_identity()
     if named:
         return named
-    bound = bound_identity(bus, machine, session) if session and machine else None
+    bound = bound_identity(bus, host, machine, session) if session and machine else None
     if bound:
         return bound
     known = roster(bus)
     if known.problem:
         raise TryAgain(
-            known.problem, "whose mail this session gets is not known", "mend it, or set AGENT_MAIL_SELF"
+            known.problem, "the identity of this session is not known", "fix it, or set AGENT_MAIL_SELF"
         )
-    started = environment.variables.get("CLAUDE_PROJECT_DIR", "")
-    places = [place for place in (started, directory) if os.path.isabs(place) and "\0" not in place]
-    for place in [*places, *filter(None, map(main_checkout, places))]:
-        owners = known.registry.owners(place)
+    usable = [path for path in directories if os.path.isabs(path) and "\0" not in path]
+    for path in [*usable, *filter(None, map(main_checkout, usable))]:
+        owners = known.registry.owners(path)
         if len(owners) > 1:
             raise Refused(
-                f"{' and '.join(owners)} have the same workdir {names.printable(place)}",
+                f"{' and '.join(owners)} have the same workdir {names.printable(path)}",
                 "no mail is shown",
                 "set AGENT_MAIL_SELF to one of them",
             )
@@ -47,32 +47,32 @@ def identity_of(bus: Bus, environment: Environment, session: str, machine: str, 
     return None
 
 
-def bound_identity(bus: Bus, machine: str, session: str) -> str | None:
-    """The identity for which a hook first began this session, by what it wrote into that mailbox's record.
+def bound_identity(bus: Bus, host: str, machine: str, session: str) -> str | None:
+    """The identity for which a hook of this host first began the session, by the record in that mailbox.
 
-    A command of the session leaves a record as well, in whatever mailbox it looks into; that binds nobody.
+    Commands of the session write records too, in every mailbox that they look into; those do not bind it.
     """
     began: list[tuple[str, str]] = []
     for identity in mailboxes(bus):
         if os.path.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
-            began += [(time, identity) for time in _times_begun(bus, identity, machine, session)]
+            began += [(time, identity) for time in _times_begun(bus, identity, host, machine, session)]
     return min(began)[1] if began else None
 
 
-def _times_begun(bus: Bus, identity: str, machine: str, session: str) -> list[str]:
-    """When hooks say that they began this session for this identity; nothing where that cannot be read."""
+def _times_begun(bus: Bus, identity: str, host: str, machine: str, session: str) -> list[str]:
+    """When hooks recorded that they began this session for this identity; empty where that cannot be read."""
     try:
         with bus.mailbox(identity) as box:
             found = read_receipts(box, machine, session, RECENT, sessions_only=True)
     except (OSError, AgentMailError):
         return []
     facts = found.sessions if found is not None else []
-    return [str(fact.get("time", "")) for fact in facts if fact.get("host") == HOST]
+    return [str(fact.get("time", "")) for fact in facts if fact.get("host") == host]
 
 
-def main_checkout(place: str) -> str | None:
-    """The place in the main checkout that answers to `place` in a git worktree, by its .git file; no git process."""
-    top = os.path.realpath(place)
+def main_checkout(path: str) -> str | None:
+    """The directory of the main checkout that corresponds to `path` in a git worktree. Reads .git; runs no git."""
+    top = os.path.realpath(path)
     rest = ""
     while not os.path.lexists(os.path.join(top, ".git")):
         parent, name = os.path.split(top)

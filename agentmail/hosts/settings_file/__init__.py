@@ -1,1 +1,1 @@
-"""Edit somebody's settings file: byte-exact, under a lock, undone to the byte."""
+"""Edits a settings file that belongs to the user: byte for byte, with a way back. It knows no host."""

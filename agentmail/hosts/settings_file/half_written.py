@@ -1,4 +1,4 @@
-"""Some programs save a file in place, and for a moment it is empty or half there: then it is read again."""
+"""Reads again a file that another program is saving in place: for a moment it is empty or incomplete."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ PAUSE_SECONDS, PATIENCE_SECONDS = 0.02, 10
 
 
 class HalfWritten(Exception):
-    """The file has only just been changed, and holds nothing."""
+    """The file was changed a moment ago, and is empty."""
 
 
 def settled(path: str, look: Callable[[], T]) -> T:
-    """What `look` finds at a path; what it refuses, it looks at again while the file is young."""
+    """The result of `look` at a path; while the file is young, a refusal is tried again."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         try:

@@ -1,12 +1,12 @@
-"""Adds, replaces and takes out values of a JSON text, in the hand of its author.
+"""Adds, replaces and removes values of a JSON text, in the style of its author.
 
-Each edit is one span of the text and what shall stand there. What `append` writes, `remove` takes out to the
-byte: new values come last in their container, right after the one before, so that the span is known again.
+Each edit is one span of the text and its replacement. `remove` deletes exactly the bytes that `append` wrote: new
+values come last in their container, right after the one before, so that the span can be found again.
 
-Why `_KEPT`: once our values are gone from a container that held nothing else, it goes too, since we had made
-it. One that was there, empty, before us must stay, and only the text can say so: such a container gets a blank
-line (in a one-line text: two spaces) before its closing bracket. A note beside the file was rejected: it would
-be wrong as soon as somebody edits the file.
+Why `_KEPT`: when our values are removed from a container that held nothing else, the container goes too, since we
+made it. A container that existed before, empty, must stay, and only the text can say so: it gets a blank line (in
+a one-line text: two spaces) before its closing bracket. A record beside the file was rejected: it would be wrong as
+soon as somebody edits the file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Item = tuple[str | None, object]
 
 _KEPT = "  "
-_WIDEST = 100  # characters of a margin; more is not worth copying to each line
+_WIDEST = 100  # characters of a margin; a longer one is not copied to each line
 
 
 class Editor:
@@ -34,7 +34,7 @@ class Editor:
         self._style()
 
     def text(self) -> str | None:
-        """The edited text, or None when there was nothing to do."""
+        """The edited text, or None where nothing was edited."""
         if not self._edits:
             return None
         parts, at = [], 0
@@ -44,7 +44,7 @@ class Editor:
         return "".join([*parts, self._source[at:]])
 
     def replace(self, node: Node, value: object) -> None:
-        """Put another value in the place of a node; its key stays."""
+        """Replace the value of a node; its key stays."""
         spread = _broken(self._source[node.value : node.end])
         new = self._render((None, value), self._margin(node.start), spread)
         self._edits.append((node.value, node.end, new))
@@ -75,7 +75,7 @@ class Editor:
         self._edits.append((first.start, first.start, new))
 
     def remove(self, container: Node, gone: list[Node]) -> None:
-        """Take values out of a container; when all go, what is left is the white space it had before them."""
+        """Remove values from a container; where all go, the white space that it had before them is left."""
         items = container.items
         if len(gone) == len(items):
             self._edits.append((container.value + 1, container.end - 1, self._leftover(container)))
@@ -92,7 +92,7 @@ class Editor:
             at = run + 1
 
     def kept(self, container: Node) -> bool:
-        """Was this container there, empty, before we put values into it?"""
+        """Did this container exist, empty, before we put values into it?"""
         after = self._source[container.items[-1].end : container.end - 1]
         return after.startswith((self._newline * 2, _KEPT))
 
@@ -148,7 +148,7 @@ class Editor:
         return head[len(head.rstrip(BLANK)) :]
 
     def _gap(self, container: Node) -> str:
-        """What stands after a comma on one line."""
+        """The white space after a comma on one line."""
         if len(container.items) > 1:
             return self._before(container.items[-1])[:1]
         return " " * self._colon.endswith(" ")

@@ -1,8 +1,8 @@
-"""Reads strict JSON and keeps where everything stands, so that an edit can leave every other byte alone.
+"""Reads strict JSON with the position of each value, so that an edit can leave every other byte alone.
 
-Why: a program that loads a settings file and dumps it again moves what its owner laid out by hand. Here the
-text stays the truth: the C decoder says first that it is valid, and what is walked afterwards are positions in
-it. Only what a caller asks for is walked; the rest is skipped at the decoder's speed.
+Why: a program that loads a settings file and dumps it again destroys the layout that its owner chose. Here the
+C decoder first checks that the text is valid; the nodes are positions in that text. Only the levels that a caller
+asks for are walked; the rest is skipped at the decoder's speed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
-DEPTH = 100  # no settings file comes near; the decoder recurses, and must not be led to its own limit
+DEPTH = 100  # no settings file comes near; the decoder recurses, and must not reach its own limit
 BLANK = " \t\n\r"
 BOM = "\ufeff"
 
@@ -37,7 +37,7 @@ class Node:
 
 
 class Document:
-    """A JSON text that was found valid, and its outermost object with the members of that."""
+    """A valid JSON text, and its outermost object with its members."""
 
     __slots__ = ("_decode", "_skip", "root", "text")
 
@@ -96,9 +96,9 @@ class Document:
 
 
 def refuse(what: str) -> NoReturn:
-    """Raise the refusal of a settings file; `what` says what is wrong with it."""
+    """Refuse a settings file; `what` says what is wrong with it."""
     raise Refused(
-        f"settings not understood: {what}", "nothing was changed", "mend it, or add the entries by hand"
+        f"settings not understood: {what}", "nothing was changed", "fix it, or add the entries by hand"
     )
 
 
@@ -138,7 +138,7 @@ def _too_deep(text: str) -> bool:
     import re
 
     depth = 0
-    # A string is swallowed whole, an unterminated one to the end; possessive, so that nothing is tried twice.
+    # A string is one token, an unterminated one reaches to the end; possessive, so that nothing is tried twice.
     for token in re.finditer(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', text, re.DOTALL):
         mark = token[0]
         depth += 1 if mark in "[{" else -1 if mark in "]}" else 0
@@ -148,7 +148,7 @@ def _too_deep(text: str) -> bool:
 
 
 def _reason(text: str, at: int) -> str:
-    """What people write into settings and JSON does not have, or "" when it is something else."""
+    """A common mistake at a position that is not JSON (a comment, a trailing comma), or ""."""
     after = text[at:].lstrip(BLANK)
     before = text[:at].rstrip(BLANK)[-1:]
     if after.startswith(("//", "/*", "#")):

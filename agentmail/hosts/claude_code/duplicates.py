@@ -1,4 +1,4 @@
-"""Keeps our hooks from running twice: settings of user and project add up, and so do settings and a plugin."""
+"""Keeps our hooks from running twice: Claude Code adds up the settings of user and project, and plugins too."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.hosts.claude_code.levels import Look
+    from agentmail.hosts.claude_code.levels import SettingsFound
 
 TWICE = "every notice would come twice"
 
 
-def refuse_doubles(disk: Disk, environment: Environment, directory: str, level: str) -> list[str]:
-    """Refuse to wire a level (user, or the project in this directory) beside what runs already.
+def refuse_duplicates(disk: Disk, environment: Environment, directory: str, level: str) -> list[str]:
+    """Refuse to wire a level (user, or the project in this directory) where our hooks already run.
 
-    Returns warnings of what may double in this directory alone, or keeps hooks from running.
+    Returns warnings about what may duplicate notices in this directory alone, or keeps hooks from running.
     """
     warnings: list[str] = []
     for other, path in levels(environment, directory):
@@ -46,7 +46,7 @@ def refuse_doubles(disk: Disk, environment: Environment, directory: str, level: 
     return warnings
 
 
-def _warnings(found: Look, *, is_own: bool) -> list[str]:
+def _warnings(found: SettingsFound, *, is_own: bool) -> list[str]:
     path = names.printable(found.path)
     warnings = []
     if found.disabled:

@@ -1,10 +1,10 @@
-"""What a settings file was before `wire` changed it, kept hidden beside it so that `unwire` can put it back.
+"""The backup of a settings file, hidden beside it: its bytes before `wire`, so that `unwire` can restore them.
 
     .settings.json.before-agentmail   the file as it was, a plain copy; missing where there was none
-    .settings.json.agentmail          the hashes of the file before and after, and whether we made its directory
+    .settings.json.agentmail          the hashes of the file before and after, and whether `wire` made its directory
 
-Both are written before the file is changed, and count only if all hashes are right: so a crash anywhere leaves
-either a file that can be put back to the byte or notes that say nothing.
+Both are written before the file is changed, and count only if all hashes are right: so after a crash at any point
+either the file can be restored byte for byte, or the backup counts for nothing.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import os
 
 from agentmail.core.errors import Refused
 from agentmail.core.fs import is_file
-from agentmail.hosts.claude_code.levels import LIMIT
-from agentmail.hosts.claude_code.settings import wired
+from agentmail.hosts.settings_file.read import LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentmail.core.fs import Disk
 
 RECORD_LIMIT = 4096
 NOTHING = ""
 
 
-class Before:
-    """The notes beside one settings file, in an open directory."""
+class Backup:
+    """The backup of one settings file, in an open directory."""
 
     __slots__ = ("_copy", "_disk", "_folder", "_record", "_staging", "made")
 
@@ -35,11 +36,11 @@ class Before:
         self._copy = f".{name}.before-agentmail"
         self._record = f".{name}.agentmail"
         self._staging = f".{name}.tmp-"
-        #: True where the directory was not there before us.
+        #: True where `wire` made the directory.
         self.made = made
 
     def keep(self, data: bytes | None, new: bytes) -> None:
-        """Note that `data` is about to become `new`. What we wired ourselves is not what stood there before us."""
+        """Record that `data` is about to become `new`. A file that is already wired by us is not backed up again."""
         found = self._read()
         if found and data is not None and _hash(data) in found["after"] and self._is_whole(found):
             before, made, after = found["before"], found["made"], [_hash(data), _hash(new)]
@@ -51,27 +52,27 @@ class Before:
                 self._put(self._copy, data)
         self._write({"before": before, "after": after, "made": made})
 
-    def restored(self, data: bytes) -> tuple[bytes | None] | None:
-        """What to put back in the place of `data`, None for no file; or None where others changed it since.
+    def restored(self, data: bytes, is_wired: Callable[[bytes], bool]) -> tuple[bytes | None] | None:
+        """The bytes to restore in place of `data`, None in the tuple for no file; None where others changed it since.
 
-        Nor is it put back where it ran our hooks already: somebody had wired them by hand.
+        A file that already ran our hooks is not restored: somebody had wired them by hand.
         """
         found = self._read()
         if not found or _hash(data) not in found["after"] or not self._is_whole(found):
             return None
         copy = self._bytes(self._copy, LIMIT) if found["before"] else None
         try:
-            return None if copy and wired(copy) else (copy,)
+            return None if copy and is_wired(copy) else (copy,)
         except Refused:
             return None
 
     def says_wired(self, data: bytes | None) -> bool:
-        """Do the notes say that `wire` changed the file, and is it not what it was before?"""
+        """Does the record say that `wire` changed the file, and does it differ from what it was before?"""
         found = self._read()
         return found is not None and found["before"] != _hash(data)
 
     def forget(self) -> bool:
-        """Remove the notes; True where they said that we had made the directory. Only while nobody else may wire."""
+        """Remove the backup; True where it says that `wire` made the directory. Call it with the lock held."""
         found = self._read()
         for name in self._disk.hidden_names(self._folder):
             if name.startswith(self._staging):
@@ -84,7 +85,7 @@ class Before:
         return found["before"] == _hash(self._bytes(self._copy, LIMIT))
 
     def _bytes(self, name: str, limit: int) -> bytes | None:
-        """The bytes of a note; None where there is none."""
+        """The bytes of a hidden file; None where there is none."""
         if not self._disk.exists(name, self._folder):
             return None
         with self._disk.file(name, self._folder) as fd:

@@ -1,8 +1,8 @@
-"""Puts our entries into one settings file on the disk, and takes them out.
+"""Adds our entries to one settings file on the disk, and removes them.
 
-The order that makes a crash safe: lock; read; edit the bytes; note what the file was; write the new file beside
+The order that makes a crash safe: lock; read; edit the bytes; back up what the file was; write the new file beside
 it; read again; rename onto the name. Afterwards it is read back, because the host saves the same file without a
-lock and may take out what it did not put there: then again, a few times.
+lock and may drop entries that it did not write itself: then it is edited again, a few times.
 """
 
 from __future__ import annotations
@@ -15,43 +15,59 @@ from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.locked_edit import edit
 from agentmail.core.locks import Locked
-from agentmail.hosts.claude_code import settings
-from agentmail.hosts.claude_code.levels import LIMIT, read, refuse_foreign
-from agentmail.hosts.settings_file.before import Before
+from agentmail.hosts.settings_file.backup import Backup
 from agentmail.hosts.settings_file.half_written import HalfWritten, is_young, settled
+from agentmail.hosts.settings_file.read import LIMIT, read, refuse_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Protocol
 
     from agentmail.core.fs import Disk
-    from agentmail.hosts.claude_code.entries import Entries
 
-    Change = Callable[[bytes | None, Before], bytes | None]
+    Change = Callable[[bytes | None, Backup], bytes | None]
+
+    class Format(Protocol):
+        """The format of a settings file: bytes in, bytes out. Each function raises Refused."""
+
+        def parse(self, data: bytes) -> object:
+            """Refuse bytes that are not understood."""
+
+        def wired(self, data: bytes) -> object:
+            """Our entries in the file; a true value where there are any."""
+
+        def unwire(self, data: bytes) -> bytes:
+            """The file without our entries."""
+
 
 ROUNDS = 5
 
 
 class SettingsFile:
-    """One settings file, which may be a symlink, or not be there yet."""
+    """One settings file, which may be a symlink, or not exist yet."""
 
-    def __init__(self, disk: Disk, path: str) -> None:
+    def __init__(self, disk: Disk, path: str, format: Format) -> None:  # noqa: A002
         self.disk = disk
         self.path = path
+        self.format = format
         self.folder, self.name = os.path.split(path)
 
     def read(self) -> bytes | None:
         """Its bytes, or None where there is no file."""
         return settled(self.path, lambda: self._understood(read(self.disk, self.path)))
 
-    def wire(self, entries: Entries) -> tuple[bool, bytes]:
-        """Complete our entries: whether anything was missing, and the bytes of the file, which now has them all."""
+    def wire(self, complete: Callable[[bytes], bytes]) -> tuple[bool, bytes]:
+        """Complete our entries: whether anything was missing, and the bytes of the file, which now has them all.
+
+        `complete` adds what is missing, and returns the very object that it got where nothing is.
+        """
         changed, made = False, self._make_folder()
         try:
             for _ in range(ROUNDS):
-                changed = self._edit(lambda data, before: _wired(data, before, entries), made) or changed
+                changed = self._edit(lambda data, backup: _wired(data, backup, complete), made) or changed
                 data = self._read_back() if changed else self.read()
-                if data is not None and settings.wire(data, entries) is data:
+                if data is not None and complete(data) is data:
                     return changed, data
             raise TryAgain(
                 f"{self._shown()} was changed back {ROUNDS} times by another program",
@@ -63,11 +79,11 @@ class SettingsFile:
             raise
 
     def unwire(self) -> bool:
-        """Take our entries out; True where the file is now, to the byte, what it was before `wire`."""
+        """Remove our entries; True where every byte of the file is now as it was before `wire`."""
         restored: list[bool] = []
         data = self.read()
-        if data is not None and settings.wired(data):
-            self._edit(lambda data, before: _unwired(data, before, restored), False)
+        if data is not None and self.format.wired(data):
+            self._edit(lambda data, backup: self._unwired(data, backup, restored), False)
         elif data is not None:
             self._sync()
         made = self._forget()
@@ -76,25 +92,25 @@ class SettingsFile:
         return restored[-1:] == [True]
 
     def _sync(self) -> None:
-        """Make durable what was found done: who did it may have died before the disk knew of it."""
+        """Make durable what was found done: the process that did it may have died before it was on disk."""
         with self.disk.directory(os.path.dirname(os.path.realpath(self.path)), follow=True) as folder:
             self.disk.sync_directory(folder)
 
     def was_wired(self, data: bytes | None) -> bool:
-        """Do the notes say that `wire` changed the file, which now holds `data`, and nobody put it back?"""
+        """Does the backup say that `wire` changed the file, which now holds `data`, and was it not restored?"""
         try:
             with self.disk.directory(self.folder, follow=True) as folder:
-                return Before(self.disk, self.name, folder).says_wired(data)
+                return Backup(self.disk, self.name, folder).says_wired(data)
         except FileNotFoundError:
             return False
 
     def _edit(self, change: Change, made: bool) -> bool:
         def changed(data: bytes | None) -> bytes | None:
-            return change(self._understood(data), before)
+            return change(self._understood(data), backup)
 
         refuse_foreign(self.path)
         with self.disk.directory(self.folder, follow=True) as folder:
-            before = Before(self.disk, self.name, folder, made=made)
+            backup = Backup(self.disk, self.name, folder, made=made)
             return settled(
                 self.path, lambda: edit(self.disk, self.path, changed, limit=LIMIT + 1, shared=True)
             )
@@ -106,13 +122,13 @@ class SettingsFile:
             raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look what is in it")
         if data is not None:
             try:
-                settings.parse(data)
+                self.format.parse(data)
             except Refused as error:
                 raise Refused(f"{self._shown()}: {error.what}", error.now, error.next_step) from None
         return data
 
     def _make_folder(self) -> bool:
-        """Make the directory where it is missing, in one that is there."""
+        """Make the directory if it is missing and its parent exists."""
         refuse_foreign(self.path)
         try:
             return not os.path.isdir(self.folder) and self.disk.make_directory(self.folder, None)
@@ -134,27 +150,27 @@ class SettingsFile:
             ) from error
 
     def _tidy(self, made: bool) -> None:
-        """After a failure: nothing of ours stays where nothing is wired."""
+        """After a failure: remove the backup where nothing is wired."""
         try:
             data = read(self.disk, self.path)
-            if (data is None or not settings.wired(data)) and (self._forget() or made):
+            if (data is None or not self.format.wired(data)) and (self._forget() or made):
                 self._remove_folder()
         except (AgentMailError, OSError):
             return
 
     def _forget(self) -> bool:
-        """Remove the notes, and what a killed one left; True where they say that the directory is of our making."""
+        """Remove the backup, and what a killed process left; True where it says that we made the directory."""
         try:
             made = False
             for path in {os.path.realpath(self.path), self.path}:
                 folder, name = os.path.split(path)
                 with self.disk.directory(folder, follow=True) as fd, Locked(self.disk, fd):
-                    made = Before(self.disk, name, fd).forget() or made
+                    made = Backup(self.disk, name, fd).forget() or made
             return made
         except FileNotFoundError:
             return False
         except OSError as error:
-            self.disk.notes.append(f"our notes beside {self._shown()} stay: {reason(error)}")
+            self.disk.notes.append(f"our backup beside {self._shown()} stays: {reason(error)}")
             return False
 
     def _remove_folder(self) -> None:
@@ -167,22 +183,23 @@ class SettingsFile:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 self.disk.notes.append(f"the directory made by wire stays: {reason(error)}")
 
+    def _unwired(self, data: bytes | None, backup: Backup, restored: list[bool]) -> bytes | None:
+        restored.append(False)
+        found = (
+            backup.restored(data, lambda copy: bool(self.format.wired(copy))) if data is not None else None
+        )
+        if data is None or found is None:
+            return None if data is None else self.format.unwire(data)
+        restored[-1] = True
+        return found[0]
+
     def _shown(self) -> str:
         return names.printable(self.path)
 
 
-def _wired(data: bytes | None, before: Before, entries: Entries) -> bytes | None:
-    new = settings.wire(data or b"", entries)
+def _wired(data: bytes | None, backup: Backup, complete: Callable[[bytes], bytes]) -> bytes | None:
+    new = complete(data or b"")
     if new is data:
         return data
-    before.keep(data, new)
+    backup.keep(data, new)
     return new
-
-
-def _unwired(data: bytes | None, before: Before, restored: list[bool]) -> bytes | None:
-    restored.append(False)
-    found = before.restored(data) if data is not None else None
-    if data is None or found is None:
-        return None if data is None else settings.unwire(data)
-    restored[-1] = True
-    return found[0]

@@ -1,0 +1,128 @@
+"""Claude Code's dialect: its payload, its event names, its variables and its answers; and the entry of its hooks.
+
+Why the entry is here: each module that a prompt loads costs time, and the entry needs the dialect anyway.
+"""
+
+from __future__ import annotations
+
+from agentmail.core.lean_json import loads, quoted
+from agentmail.hosts import ARRIVED, MOVED, PROMPT, START, WRITE, Event
+
+NAMES = {
+    START: "SessionStart",
+    PROMPT: "UserPromptSubmit",
+    WRITE: "PreToolUse",
+    MOVED: "CwdChanged",
+    ARRIVED: "FileChanged",
+}
+KINDS = {name: kind for kind, name in NAMES.items()}
+FILE_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit")
+PATH_FIELDS = ("file_path", "notebook_path", "path")
+
+
+def main(argv: list[str]) -> int:
+    """Run a hook: `check EVENT`, `guard` or `wake EVENT`. Returns 2 to wake an idle session, else 0."""
+    job, event = [*argv, "", ""][:2]
+    if job == "check":
+        from agentmail.hosts.runtime import check
+
+        return check.main(HOST, KINDS.get(event, ""))
+    if job == "guard":
+        from agentmail.hosts.runtime import guard
+
+        return guard.main(HOST)
+    if job == "wake":
+        from agentmail.hosts.runtime import wake
+
+        return wake.main(HOST, KINDS.get(event, ""))
+    return 0
+
+
+class ClaudeCode:
+    """The `Host` of Claude Code."""
+
+    name = "claude-code"
+    wake_code = 2
+
+    def session(self, variables: Mapping[str, str]) -> str:
+        """The session id in the variables, unchecked, or empty."""
+        return variables.get("CLAUDE_CODE_SESSION_ID", "")
+
+    def started_in(self, variables: Mapping[str, str]) -> str:
+        """The directory that the host was started in, unchecked, or empty."""
+        return variables.get("CLAUDE_PROJECT_DIR", "")
+
+    def env_file(self, variables: Mapping[str, str]) -> str:
+        """The file whose shell lines set variables for the commands of the session."""
+        return variables.get("CLAUDE_ENV_FILE", "")
+
+    def event(self, raw: bytes) -> Event | None:
+        """The event that a payload describes; None for input that is not one JSON object."""
+        found = loads(raw.decode("utf-8", "replace"))
+        if not isinstance(found, dict):
+            return None
+        payload = Payload(found)
+        kind = KINDS.get(payload.text("hook_event_name"), "")
+        if kind == ARRIVED and payload.text("event") != "add":
+            kind = ""
+        return Event(
+            kind,
+            session=payload.text("session_id"),
+            directory=payload.text("cwd"),
+            files=_files(payload),
+            subagent=bool(found.get("agent_id")),  # only events inside a subagent carry it
+        )
+
+    def notice(self, event: Event, text: str) -> bytes:
+        """The answer that puts a text before the model."""
+        return _answer(event, f'"additionalContext": {quoted(text)}')
+
+    def deny(self, event: Event, why: str) -> bytes:
+        """The answer that refuses the call of a tool."""
+        return _answer(event, f'"permissionDecision": "deny", "permissionDecisionReason": {quoted(why)}')
+
+    def watch(self, event: Event, path: str) -> bytes:
+        """The answer that has a directory watched for new files."""
+        return _answer(event, f'"watchPaths": [{quoted(path)}]')
+
+
+class Payload:
+    """The fields of a hook's input; a field of another type than expected counts as missing."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: dict[str, object]) -> None:
+        self.fields = fields
+
+    def text(self, name: str) -> str:
+        """A text field, or an empty string. Half a character, which JSON can spell and no path can have, is a `?`."""
+        found = self.fields.get(name)
+        return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+    def object(self, name: str) -> Payload:
+        """An object field, or an empty one."""
+        found = self.fields.get(name)
+        return Payload(found if isinstance(found, dict) else {})
+
+
+def _files(payload: Payload) -> tuple[str, ...]:
+    """The paths that a file tool is about to write; none for other tools and other events."""
+    if payload.text("tool_name") not in FILE_TOOLS:
+        return ()
+    given = payload.object("tool_input")
+    return tuple(path for field in PATH_FIELDS if (path := given.text(field)))
+
+
+def _answer(event: Event, fields: str) -> bytes:
+    """The one JSON object, in ASCII, that the host accepts as an answer."""
+    name = quoted(NAMES[event.kind])
+    return f'{{"hookSpecificOutput": {{"hookEventName": {name}, {fields}}}}}\n'.encode("ascii")
+
+
+HOST: Host = ClaudeCode()
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentmail.hosts.base import Host

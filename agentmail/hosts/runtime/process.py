@@ -1,0 +1,146 @@
+"""The process of a hook: it reads standard input with a limit, has a deadline, and never stops its host."""
+
+from __future__ import annotations
+
+import os
+
+from agentmail.core.environment import occupy_standard_descriptors
+
+LIMIT = 16 << 20
+DEADLINE_SECONDS = 2
+#: In the child process in which a guarded hook runs: its parent, and the pipe on which it reports that its answer begins.
+_in_child: list[int] = []
+
+
+def read_input(fd: int = 0) -> bytes:
+    """The bytes on standard input; none where they cannot be read or exceed the limit."""
+    parts = []
+    size = 0
+    try:
+        while chunk := os.read(fd, 1 << 20):
+            parts.append(chunk)
+            size += len(chunk)
+            if size > LIMIT:
+                return b""
+    except OSError:
+        return b""
+    return b"".join(parts)
+
+
+def answer(data: bytes) -> None:
+    """Print the answer for the host; OSError where it could not be written."""
+    for pipe in _in_child[1:]:
+        os.write(pipe, b".")
+    write(1, data)
+
+
+def write(fd: int, data: bytes) -> None:
+    """Write all of the data."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def guarded(hook: Callable[[], int], *, late: Callable[[], None] | None = None) -> int:
+    """Run a hook so that nothing that happens to it stops the host: it has a deadline, and an error becomes a
+    line of diagnostics and exit 0.
+
+    The hook runs in a child process. Why: a process that waits for a hung file system cannot end itself,
+    whatever signal it gets; so the process that the host waits for must never touch a file system. `late`
+    reports the failure where the child was stopped before it began to answer.
+    """
+    occupy_standard_descriptors(os.O_RDONLY)  # for reading only, so that writing an answer still fails
+    os.umask(0o077)
+    began, begin = os.pipe()
+    guard = _Guard(lambda: None if late is None or _has_begun(began) else late())
+    try:
+        guard.child = os.fork()
+    except OSError:
+        return _outcome(hook)
+    if guard.child:
+        os.close(begin)
+        os.set_blocking(began, False)
+        return guard.wait()
+    guard.release()
+    _in_child.extend((guard.parent, begin))
+    os._exit(_outcome(hook))
+
+
+def _outcome(hook: Callable[[], int]) -> int:
+    try:
+        return hook()
+    except Exception as error:  # noqa: BLE001 - whatever it is, mail must not stop the host
+        diagnose(f"{type(error).__name__}: {str(error)[:300]}")
+        return 0
+
+
+def _has_begun(began: int) -> bool:
+    try:
+        return bool(os.read(began, 1))
+    except BlockingIOError:
+        return False
+
+
+class _Guard:
+    """The process that the host waits for.
+
+    It ends with 0 when the child exceeds the deadline and when it gets a signal itself, and kills the child.
+    Why `_signal`: see cli/main.py.
+    """
+
+    def __init__(self, late: Callable[[], None]) -> None:
+        import _signal  # type: ignore[import-not-found]
+
+        self.child = 0
+        self.parent = os.getpid()
+        self._late = late
+        self._signal = _signal
+        self._numbers = (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
+        for number in self._numbers:
+            _signal.signal(number, self._stop)
+
+    def wait(self) -> int:
+        """The exit code of the child."""
+        self._signal.alarm(DEADLINE_SECONDS)
+        _, status = os.waitpid(self.child, 0)
+        for number in self._numbers:
+            # The child has ended; a signal now would kill whatever process has its number next.
+            self._signal.signal(number, self._signal.SIG_IGN)
+        return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+
+    def release(self) -> None:
+        """Restore the default signal handlers, in the child."""
+        for number in self._numbers:
+            self._signal.signal(number, self._signal.SIG_DFL)
+
+    def _stop(self, number: int, _frame: object) -> None:
+        if self.child:
+            os.kill(self.child, self._signal.SIGKILL)
+        if number == self._signal.SIGALRM:
+            diagnose(f"no answer within {DEADLINE_SECONDS} s")
+            try:
+                self._late()
+            except OSError as error:
+                diagnose(str(error))
+        os._exit(0)
+
+
+def is_abandoned() -> bool:
+    """True in a guarded hook whose parent has ended: its answer may never be read."""
+    return bool(_in_child) and os.getppid() != _in_child[0]
+
+
+def diagnose(text: str) -> None:
+    """Write one line to standard error, which no model reads."""
+    from agentmail.core.names import printable
+
+    line = f"agentmail: hook: {printable(text)}\n"
+    try:
+        write(2, line.encode("utf-8", "backslashreplace"))
+    except OSError:
+        return
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable

@@ -11,7 +11,7 @@ from functools import partial
 from agentmail.doctor.bus import directory, opened
 from agentmail.doctor.filesystem import abilities
 from agentmail.doctor.findings import PROBLEM, Examination
-from agentmail.doctor.hosts import hosts
+from agentmail.doctor.hosts import host_checks
 from agentmail.doctor.machine import machine
 from agentmail.doctor.mailboxes import mailboxes
 from agentmail.doctor.registry import registry
@@ -25,10 +25,9 @@ CHECKS = (
     ("mailboxes", mailboxes),
 )
 
-#: Checks of what is around the bus; they run on a bus that cannot be opened too.
-EXTRA: list[tuple[str, Callable[[Examination], None]]] = [
-    ("this machine", machine),
-]
+#: More checks of what is around the bus, after those of the machine and of the hosts. All of these run even if the
+#: bus cannot be opened.
+EXTRA: list[tuple[str, Callable[[Examination], None]]] = []
 
 
 def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Diagnosis:
@@ -40,10 +39,9 @@ def doctor(bus: Bus, *, fix: bool, environment: Environment | None = None) -> Di
         with handle as root:
             for word, look in CHECKS:
                 exam.guard(word, partial(look, exam, root))
-    for word, around in EXTRA:
+    for word, around in [("this machine", machine), *host_checks(), *EXTRA]:
         exam.looked_at.append(word)
         exam.guard(word, partial(around, exam))
-    hosts(exam)
     left = [one for one in exam.findings if one["level"] == PROBLEM and not one["fixed"]]
     return {"path": bus.root, "ok": not left, "looked_at": exam.looked_at, "findings": exam.findings}
 

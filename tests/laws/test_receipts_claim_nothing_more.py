@@ -41,7 +41,7 @@ TEXTS = (
     "agentmail/cli/conversation_text.py",
     "agentmail/cli/text.py",
     "agentmail/cli/tables.py",
-    "agentmail/hosts/notice.py",
+    "agentmail/hosts/runtime/check.py",
 )
 
 

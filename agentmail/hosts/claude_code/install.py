@@ -47,11 +47,7 @@ class ClaudeCodeInstall:
         wake: bool,
         dry_run: bool,
     ) -> Wired:
-        """Complete our entries in the user's settings or in a project's, then run each once; see base.py.
-
-        Refused where they would run twice, and where the file must not be changed. Wake entries that are wired
-        already are completed too.
-        """
+        """See base.py. Refused where our hooks would run twice. Wake entries that are wired already stay."""
         root = own_root()
         level, directory, path = settings_path(environment, project)
         wanted = entries(root, python, wake=wake)

@@ -7,19 +7,17 @@ from functools import partial
 from agentmail.hosts.base import PROBLEM, host_names, load_install
 
 
-def hosts(exam: Examination) -> None:
-    """Ask each host's installer about the settings that a session in the current directory reads."""
-    environment = exam.environment
-    if environment is None or not exam.home:
+def host_checks() -> list[tuple[str, Callable[[Examination], None]]]:
+    """One check for each host: the name that people know, and the check."""
+    installs = [load_install(name) for name in host_names()]
+    return [(install.title, partial(_look, install)) for install in installs]
+
+
+def _look(install: Install, exam: Examination) -> None:
+    """Examine the settings that a session in the current directory reads."""
+    if exam.environment is None or not exam.home:
         return
-    for name in host_names():
-        install = load_install(name)
-        exam.looked_at.append(install.title)
-        exam.guard(install.title, partial(_host, exam, environment, install))
-
-
-def _host(exam: Examination, environment: Environment, install: Install) -> None:
-    for remark in install.look(exam.disk, environment):
+    for remark in install.look(exam.disk, exam.environment):
         if remark.level == PROBLEM:
             exam.problem(install.title, remark.what, remark.fix)
         elif remark.fix:
@@ -30,6 +28,7 @@ def _host(exam: Examination, environment: Environment, install: Install) -> None
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.environment import Environment
+    from collections.abc import Callable
+
     from agentmail.doctor.findings import Examination
     from agentmail.hosts.base import Install

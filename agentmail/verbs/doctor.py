@@ -56,7 +56,6 @@ def doctor(call: Call, *, fix: bool = False) -> Diagnosis:
     for word, around in [("this machine", machine), *host_checks(), *EXTRA]:
         exam.looked_at.append(word)
         exam.guard(word, partial(around, exam))
-    hosts(exam)
     left = [one for one in exam.findings if one["level"] == PROBLEM and not one["fixed"]]
     return {"path": bus.root, "ok": not left, "looked_at": exam.looked_at, "findings": exam.findings}
 

@@ -52,7 +52,7 @@ def wire(
     wake: bool = False,
     dry_run: bool = False,
 ) -> Wired:
-    """Add our hooks to the settings of a host (claude-code), and run each once to see that it works.
+    """Add our hooks to the settings of a host, and run each once to see that it works.
 
     In the user's settings, or in a project's. Refused where the hooks would run twice, and where the file must not
     be changed; then the error carries in `snippet` what to add by hand.

@@ -94,7 +94,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], bool]] = {
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_with_an_unusable_record_every_prompt_reports_everything(bed, what):
-    break_it, mends = BROKEN[what]
+    break_it, fixes = BROKEN[what]
     bed.put(FIRST)
     bed.start()
     break_it(bed.record())
@@ -102,7 +102,7 @@ def test_with_an_unusable_record_every_prompt_reports_everything(bed, what):
     bed.variables["AGENT_MAIL_SELF"] = "alpha"
     assert ids_in(bed.prompt()) == [FIRST, SECOND]
     for _ in range(2):
-        assert ids_in(bed.prompt()) == ([] if mends else [FIRST, SECOND])
+        assert ids_in(bed.prompt()) == ([] if fixes else [FIRST, SECOND])
 
 
 @needs_modes

@@ -188,7 +188,7 @@ def test_the_demo_does_not_inherit_the_session_of_any_host(monkeypatch: pytest.M
 
 def test_no_module_outside_of_the_hosts_package_knows_a_host() -> None:
     package = ROOT / "agentmail"
-    known = [package / "hosts" / "base.py", *(package / "hosts" / "claude_code").iterdir()]
+    known = [package / "hosts" / "__init__.py", *(package / "hosts" / "claude_code").iterdir()]
     names = ("CLAUDE", "claude")
     found = [
         path

@@ -211,7 +211,7 @@ def replaced_by_a_directory(path: Path) -> None:
 
 
 def was_nobodys_and(change: Callable[[Shelf], object]) -> Callable[[Shelf], None]:
-    """The session was nobody's at its last look, and then this happens."""
+    """The session had no identity at the last look, and then this happens."""
 
     def happen(shelf: Shelf) -> None:
         shelf.looked(DUE, nobody=True)
@@ -282,19 +282,19 @@ WAYS: dict[str, tuple[float, Callable[[Shelf], object]]] = {
         lambda at: as_if_set_in_2040(at.state / "seen", at.state / "registry"),
     ),
     "not all that waits has been said": (DUE, lambda at: at.looked(DUE, whole=False)),
-    "it was nobody's and the registry has changed": (
+    "it had no identity and the registry has changed": (
         DUE,
         was_nobodys_and(lambda at: later(at.bus / "registry.md", 60)),
     ),
-    "it was nobody's and the registry looks older": (
+    "it had no identity and the registry looks older": (
         DUE,
         was_nobodys_and(lambda at: later(at.bus / "registry.md", -60)),
     ),
-    "it was nobody's and the registry is gone": (
+    "it had no identity and the registry is gone": (
         DUE,
         was_nobodys_and(lambda at: (at.bus / "registry.md").unlink()),
     ),
-    "it was nobody's and the registry has changed in the tick of the look": (
+    "it had no identity and the registry has changed in the tick of the look": (
         DUE,
         registry_changes_in_the_same_tick_as_the_look,
     ),

@@ -73,11 +73,13 @@ def test_the_variable_moves_a_bound_session(two):
 
 
 def test_a_session_wired_after_its_start_is_bound_by_its_first_prompt(two):
-    nobodys = {"CLAUDE_PROJECT_DIR": str(two.root)}
-    assert ids_in(two.prompt(env=nobodys)) == [ALPHAS]
+    without_identity = {"CLAUDE_PROJECT_DIR": str(two.root)}
+    assert ids_in(two.prompt(env=without_identity)) == [ALPHAS]
     assert [fact["host"] for fact in two.receipts("session")] == ["claude-code"]
     two.put(f"{ALPHAS}-2")
-    assert ids_in(two.prompt(fields={"cwd": str(two.root / "other")}, env=nobodys)) == [f"{ALPHAS}-2"]
+    assert ids_in(two.prompt(fields={"cwd": str(two.root / "other")}, env=without_identity)) == [
+        f"{ALPHAS}-2"
+    ]
     assert len(two.receipts("session")) == 1
 
 
@@ -94,9 +96,9 @@ def test_a_command_that_reads_another_mailbox_does_not_rebind_the_session(two):
 
 
 def test_a_session_without_a_session_fact_of_a_hook_is_not_bound_by_its_commands(two):
-    nobodys = {"CLAUDE_PROJECT_DIR": str(two.root)}
+    without_identity = {"CLAUDE_PROJECT_DIR": str(two.root)}
     assert look_into(two, "beta").code == 0
-    assert ids_in(two.start(fields={"cwd": str(two.root)}, env=nobodys)) == []
+    assert ids_in(two.start(fields={"cwd": str(two.root)}, env=without_identity)) == []
 
 
 def test_a_session_returns_to_its_first_identity_when_the_variable_is_unset(two):

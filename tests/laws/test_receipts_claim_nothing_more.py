@@ -43,7 +43,7 @@ TEXTS = (
     *(f"agentmail/cli/commands/{view}.py" for view in VIEWS),
     "agentmail/cli/text.py",
     "agentmail/cli/tables.py",
-    "agentmail/hosts/runtime/notice.py",
+    "agentmail/hosts/runtime/check.py",
 )
 
 

@@ -109,8 +109,8 @@ def _decoder(number: Callable[[str], object]) -> Callable[[str, int], tuple[Any,
         found = dict(pairs)
         if len(found) < len(pairs):
             names = sorted(key for key, _ in pairs)
-            double = next(name for at, name in enumerate(names) if name in names[at + 1 : at + 2])
-            refuse(f"the key {dumps(double[:40])} occurs twice in one object")
+            twice = next(name for at, name in enumerate(names) if name in names[at + 1 : at + 2])
+            refuse(f"the key {dumps(twice[:40])} occurs twice in one object")
         return found
 
     def constant(word: str) -> NoReturn:

@@ -14,7 +14,7 @@ def identities(incomplete: str) -> list[str]:
 
     try:
         bus = Bus(Environment.of_process().bus_path())
-        everybody = {*known.roster(bus).rows, *known.mailboxes(bus)}
+        everybody = {*known.KnownIdentities(bus).rows, *known.mailboxes(bus)}
     except (AgentMailError, OSError):
         return []
     return sorted(name for name in everybody if name.startswith(incomplete))

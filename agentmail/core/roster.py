@@ -9,41 +9,61 @@ from __future__ import annotations
 import os
 import stat
 
-from agentmail.core import names, registry
+from agentmail.core import names
 from agentmail.core.errors import Refused, UnknownIdentity
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import REGISTRY
-from agentmail.core.registry import Registry, Row
 
 
 class KnownIdentities:
-    """The registry as read; `problem` says why it could not be read, else it is empty."""
+    """The registry of a bus, read when it is first asked for.
 
-    __slots__ = ("problem", "registry")
+    Why then: most calls only open mailboxes, and reading and parsing the registry costs as much as the rest of them.
+    """
 
-    def __init__(self, rows: Registry, problem: str = "") -> None:
-        self.registry = rows
-        self.problem = problem
+    __slots__ = ("_problem", "_registry", "bus")
+
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self._registry: Registry | None = None
+        self._problem = ""
+
+    @property
+    def registry(self) -> Registry:
+        """The registry as read. A missing one is empty; one that cannot be read is empty, and `problem` says why."""
+        if self._registry is None:
+            from agentmail.core.registry import Registry, decoded
+
+            try:
+                data = registry_bytes(self.bus)
+                self._registry = Registry(decoded(data) if data else "")
+            except OSError as error:
+                self._registry, self._problem = Registry(""), f"registry.md cannot be read: {reason(error)}"
+            except Refused as error:
+                self._registry, self._problem = Registry(""), error.what
+        return self._registry
+
+    @property
+    def problem(self) -> str:
+        """Why the registry could not be read; empty if it could."""
+        _ = self.registry
+        return self._problem
 
     @property
     def rows(self) -> dict[str, Row]:
         """The rows by identity."""
         return self.registry.rows
 
-
-def roster(bus: Bus) -> KnownIdentities:
-    """Read the registry. A missing one is empty; one that cannot be read is a problem."""
-    try:
-        data = registry_bytes(bus)
-        return KnownIdentities(Registry(registry.decoded(data) if data else ""))
-    except OSError as error:
-        return KnownIdentities(Registry(""), f"registry.md cannot be read: {reason(error)}")
-    except Refused as error:
-        return KnownIdentities(Registry(""), error.what)
+    @property
+    def is_read(self) -> bool:
+        """True once the registry was read."""
+        return self._registry is not None
 
 
 def registry_bytes(bus: Bus) -> bytes | None:
     """The registry's bytes, through a symlink too; None if there is no registry. Refused if it is not a regular file."""
+    from agentmail.core import registry
+
     disk = bus.disk
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     with bus.open() as root:
@@ -76,10 +96,12 @@ def _is_directory(bus: Bus, name: str, root: int) -> bool:
 
 def is_known(bus: Bus, identity: str, known: KnownIdentities) -> bool:
     """True if the identity has a row or a mailbox."""
-    if identity in known.rows:
+    if known.is_read and identity in known.rows:
         return True
     with bus.open() as root:
-        return _is_directory(bus, identity, root)
+        if _is_directory(bus, identity, root):
+            return True
+    return identity in known.rows
 
 
 def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) -> Mailbox:
@@ -87,7 +109,7 @@ def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) 
     try:
         return bus.mailbox(identity)
     except FileNotFoundError:
-        known = known or roster(bus)
+        known = known or KnownIdentities(bus)
         if identity in known.rows:
             return bus.mailbox(identity, make=True)
     raise unknown(bus, identity, known)
@@ -113,3 +135,4 @@ def unknown(bus: Bus, identity: str, known: KnownIdentities) -> UnknownIdentity:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.registry import Registry, Row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import Refused, TryAgain, UnknownIdentity
-from agentmail.core.roster import roster
+from agentmail.core.roster import KnownIdentities
 
 
 def who_am_i(bus: Bus, environment: Environment) -> str:
@@ -12,7 +12,7 @@ def who_am_i(bus: Bus, environment: Environment) -> str:
     named = environment.self_identity()
     if named:
         return named
-    known = roster(bus)
+    known = KnownIdentities(bus)
     if known.problem:
         raise TryAgain(
             known.problem, names.NOTHING_CHANGED, "fix it, name the identity, or set AGENT_MAIL_SELF"

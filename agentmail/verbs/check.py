@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import names, times
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
-from agentmail.core.roster import is_known, open_mailbox, roster
+from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
 from agentmail.message import HEAD, Message, peek, sort_key
 from agentmail.message.scalar import is_time
 from agentmail.verbs.call import From, TypedDict
@@ -55,7 +55,7 @@ class OpenInbox:
 
     def __init__(self, bus: Bus, identity: str) -> None:
         self.bus = bus
-        self.known = roster(bus)
+        self.known = KnownIdentities(bus)
         self.box = open_mailbox(bus, identity, self.known)
         try:
             self.names = waiting(self.box)

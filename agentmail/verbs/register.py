@@ -10,7 +10,7 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import REGISTRY
 from agentmail.core.register import register as make_known
 from agentmail.core.registry import NO_WORKDIR, Row
-from agentmail.core.roster import roster
+from agentmail.core.roster import KnownIdentities
 from agentmail.verbs.call import TypedDict
 
 #: As long as a path may be.
@@ -40,7 +40,7 @@ def register(call: Call, identity: str, workdir: str, responsibility: Words) -> 
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
         )
     try:
-        before = identity in roster(bus).rows if os.path.isdir(bus.root) else False
+        before = identity in KnownIdentities(bus).rows if os.path.isdir(bus.root) else False
         changed = make_known(bus, row)
     except OSError as error:
         raise TryAgain(
@@ -89,7 +89,7 @@ def _directory(environment: Environment, workdir: str, warnings: list[str]) -> s
 
 def _shared(bus: Bus, directory: str) -> list[str]:
     """The warning of a workdir that more than one identity has."""
-    owners = roster(bus).registry.owners(directory) if directory != NO_WORKDIR else []
+    owners = KnownIdentities(bus).registry.owners(directory) if directory != NO_WORKDIR else []
     if len(owners) < 2:
         return []
     claimants = " and ".join(owners)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core.layout import REGISTRY
-from agentmail.core.roster import mailboxes
-from agentmail.core.roster import roster as known_roster
+from agentmail.core.roster import KnownIdentities, mailboxes
 from agentmail.verbs.call import TypedDict
 
 
@@ -29,7 +28,7 @@ class RosterOutcome(TypedDict):
 def roster(call: Call) -> RosterOutcome:
     """Print who is registered, where and for what."""
     bus = call.bus
-    known = known_roster(bus)
+    known = KnownIdentities(bus)
     boxes = mailboxes(bus)
     rows: list[RosterRow] = [
         {

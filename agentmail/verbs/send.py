@@ -7,7 +7,7 @@ from agentmail.core.delivery import Delivery, deliver, settle, undelivered
 from agentmail.core.errors import NotFound, Refused, TryAgain
 from agentmail.core.layout import SENT, TMP
 from agentmail.core.locks import lock
-from agentmail.core.roster import is_known, open_mailbox, roster, unknown
+from agentmail.core.roster import KnownIdentities, is_known, open_mailbox, unknown
 from agentmail.message import read, write
 from agentmail.verbs.delivered import POINTER, outcome_of
 from agentmail.verbs.draft import Draft
@@ -73,7 +73,7 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
     With one recipient a failure is raised; with several each has its outcome.
     """
     bus = call.bus
-    known = roster(bus)
+    known = KnownIdentities(bus)
     _expand(bus, draft, known)
     text = checked_body(body)
     draft.machine = call.machine()

@@ -34,11 +34,11 @@ def ours(names: str) -> set[str]:
 
 EVERY = {"agentmail"} | ours(
     "cli cli.commands cli.context cli.installed cli.main cli.output cli.parse "
-    "core core.environment core.errors core.fs core.layout core.markdown_table core.names core.registry core.roster "
+    "core core.environment core.errors core.fs core.layout core.names core.roster "
     "hosts verbs verbs.call verbs.catalogue"
 )
 SENDING = {"fcntl"} | ours(
-    "core.claims core.delivery core.locks core.publishing core.times ledger ledger.machine "
+    "core.markdown_table core.registry core.claims core.delivery core.locks core.publishing core.times ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 TEXT = ours("cli.text")

@@ -11,7 +11,7 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, UnknownIdentity
 from agentmail.core.layout import Bus
 from agentmail.core.registry import Registry
-from agentmail.core.roster import is_known, mailboxes, open_mailbox, roster, unknown
+from agentmail.core.roster import KnownIdentities, is_known, mailboxes, open_mailbox, unknown
 from agentmail.core.whoami import who_am_i
 
 HEAD = "| id | workdir | responsibility |\n|---|---|---|\n"
@@ -30,7 +30,7 @@ def test_a_row_or_a_mailbox_makes_known(bus: Bus, bus_dir: Path) -> None:
     (bus_dir / "boxed").mkdir()
     (bus_dir / "filed").write_bytes(b"")
     (bus_dir / "linked").symlink_to("boxed")
-    known = roster(bus)
+    known = KnownIdentities(bus)
     assert [
         name for name in ("rowed", "boxed", "filed", "linked", "nobody") if is_known(bus, name, known)
     ] == [
@@ -60,7 +60,7 @@ def test_a_row_alone_gets_its_mailbox_when_it_is_needed_and_a_typo_gets_none(bus
 )
 def test_the_unknown_hear_who_is_known(bus: Bus, rows: list[str], asked: str, said: str) -> None:
     write_registry(bus, table(*((row, "-") for row in rows)))
-    assert said in str(unknown(bus, asked, roster(bus)))
+    assert said in str(unknown(bus, asked, KnownIdentities(bus)))
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"x" * (1 << 20) + b"x"])
@@ -68,7 +68,7 @@ def test_a_registry_that_cannot_be_read_is_a_problem_and_not_empty(
     bus: Bus, bus_dir: Path, data: bytes
 ) -> None:
     (bus_dir / "registry.md").write_bytes(data)
-    assert "registry.md" in roster(bus).problem
+    assert "registry.md" in KnownIdentities(bus).problem
     with pytest.raises(TryAgain):
         who_am_i(bus, Environment({}, str(bus_dir)))
 

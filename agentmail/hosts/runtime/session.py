@@ -10,7 +10,7 @@ import os
 from agentmail.core import names, times
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus, waiting_unordered
-from agentmail.core.roster import open_mailbox, roster, unknown
+from agentmail.core.roster import KnownIdentities, open_mailbox, unknown
 from agentmail.hosts.runtime.process import diagnose, is_abandoned
 from agentmail.hosts.runtime.throttle import forget
 from agentmail.hosts.runtime.whoami import identity_of
@@ -76,7 +76,7 @@ class HookSession:
         try:
             return self.bus.mailbox(identity)
         except FileNotFoundError:
-            known = roster(self.bus)
+            known = KnownIdentities(self.bus)
             if identity in known.rows:
                 raise
         raise unknown(self.bus, identity, known)

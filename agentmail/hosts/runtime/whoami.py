@@ -12,7 +12,7 @@ import os
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.layout import SESSIONS
-from agentmail.core.roster import mailboxes, roster
+from agentmail.core.roster import KnownIdentities, mailboxes
 from agentmail.ledger.sessions import RECENT, read_receipts
 
 LIMIT = 4096
@@ -28,7 +28,7 @@ def identity_of(
     bound = bound_identity(bus, host, machine, session) if session and machine else None
     if bound:
         return bound
-    known = roster(bus)
+    known = KnownIdentities(bus)
     if known.problem:
         raise TryAgain(
             known.problem, "the identity of this session is not known", "fix it, or set AGENT_MAIL_SELF"

@@ -28,7 +28,15 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="agentmail-bench-") as place:
         gathered = cases.Cases(Path(place))
-        for gather in (cases.core, cases.hooks, cases.conversation, cases.memory):
+        for gather in (
+            cases.core,
+            cases.reading,
+            cases.options,
+            cases.forms,
+            cases.hooks,
+            cases.conversation,
+            cases.memory,
+        ):
             gather(gathered)
         missing = cases.peers(gathered)
         figures = measure(gathered.commands, options.rounds)

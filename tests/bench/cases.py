@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.bench import buses
+from tests.bench import buses, programs
 from tests.bench.measure import Command
+from tests.bench.programs import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-AGENTMAIL = str(ROOT / ".venv" / "bin" / "agentmail")
 #: The interpreter itself: a launcher on PATH may cost ten times its start.
 PYTHON = os.path.realpath(sys.executable)
 FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
@@ -32,6 +31,13 @@ class Cases:
 
     def __init__(self, place: Path) -> None:
         self.place = place
+        self.environment_of_pip = programs.install(place, PYTHON)
+        #: The installed command: every row is a call of it, where the row's name does not say otherwise.
+        self.agentmail = str(self.environment_of_pip / "bin" / "agentmail")
+        #: The Python that `wire` writes into the settings of a host.
+        self.python = str(self.environment_of_pip / "bin" / "python")
+        (package,) = self.environment_of_pip.glob("lib/python*/site-packages/agentmail")
+        self.hooks = package / "hooks"
         self.commands: dict[str, Command] = {
             "floor": Command(FLOOR),
             "sh -c :": Command(["sh", "-c", ":"]),
@@ -54,9 +60,22 @@ class Cases:
         """A new bus."""
         return buses.bus(self.place / f"bus{next(self._numbers)}", waiting, archived)
 
-    def call(self, name: str, bus: Path, *words: str, **more: Any) -> None:
-        """A call of the installed command; `more` goes to Command."""
-        self.commands[name] = Command([AGENTMAIL, *words], env=self.environment(bus), cwd=self.place, **more)
+    def call(
+        self,
+        name: str,
+        bus: Path,
+        *words: str,
+        program: str = "",
+        env: dict[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        """A call of the installed command, or of another program; `more` goes to Command."""
+        self.commands[name] = Command(
+            [program or self.agentmail, *words],
+            env=self.environment(bus) | (env or {}),
+            cwd=self.place,
+            **more,
+        )
 
     def shell(self, name: str, bus: Path, *words: str, **more: Any) -> None:
         """A call of the bash helper."""
@@ -66,6 +85,7 @@ class Cases:
 
 
 Before = Callable[[], Sequence[str]]
+SESSION = "a-session"
 
 
 def core(cases: Cases) -> None:
@@ -89,6 +109,53 @@ def core(cases: Cases) -> None:
         cases.call(name, bus, "archive", "beta", before=_archiving(bus))
     bus = cases.bus(10)
     cases.shell("archive small, bash helper", bus, "archive", "beta", before=_archiving(bus))
+
+
+def reading(cases: Cases) -> None:
+    """Read one of ten, and reply to one."""
+    bus = cases.bus(10)
+    cases.call("read", bus, "read", "beta", buses.text(0)[0])
+    bus = cases.bus(10)
+    cases.call("reply", bus, "reply", "beta", stdin=BODY, before=_archiving(bus))
+
+
+def options(cases: Cases) -> None:
+    """The same calls with an option. A session is given by the environment first: it records what was shown."""
+    bus = cases.bus(SIZES[0])
+    cases.call("check 10 --json", bus, "check", "--json", "beta")
+    by_environment = {"AGENT_MAIL_SESSION": SESSION}
+    cases.call("check 10, session by environment", cases.bus(SIZES[0]), "check", "beta", env=by_environment)
+    cases.call("check 10 --session", cases.bus(SIZES[0]), "check", "--session", SESSION, "beta")
+    numbers = itertools.count()
+    for option, value in (("--thread", "a-topic"), ("--priority", "high")):
+        cases.call(
+            f"send {option}",
+            cases.bus(),
+            "send",
+            option,
+            value,
+            "alpha",
+            "beta",
+            stdin=BODY,
+            before=lambda: [f"o{next(numbers)}", "a", "subject"],
+        )
+
+
+def forms(cases: Cases) -> None:
+    """The same call by a link as uv makes it, by the checkout's command, and by a plugin's."""
+    bus = cases.bus(SIZES[0])
+    home = Path(cases.environment(bus)["HOME"])
+    linked = programs.link(cases.environment_of_pip, home)
+    kept = home / ".cache" / "agentmail" / "python"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(f"{PYTHON}\n")  # what the plugin's first call would find may be another version
+    others = {
+        "link": linked,
+        "checkout": ROOT / "bin" / "agentmail",
+        "plugin": programs.plugin(cases.place / "plugin"),
+    }
+    for name, program in others.items():
+        cases.call(f"check 10, {name}", bus, "check", "beta", program=str(program))
 
 
 def _archiving(bus: Path) -> Before:
@@ -118,7 +185,7 @@ def hooks(cases: Cases) -> None:
     bus = cases.bus(10)
     payload = _payload("PreToolUse", tool_name="Write", tool_input={"file_path": "/srv/elsewhere.txt"})
     cases.commands["guard elsewhere"] = Command(
-        [str(ROOT / "hooks" / "mail-guard"), PYTHON], stdin=payload, env=cases.environment(bus)
+        [str(cases.hooks / "mail-guard"), cases.python], stdin=payload, env=cases.environment(bus)
     )
 
 
@@ -138,7 +205,7 @@ def _hook(cases: Cases, name: str, bus: Path, interval: str) -> None:
     }
     for path in (bus / "beta" / "inbox", bus / "registry.md"):
         os.utime(path, (path.stat().st_mtime - 60,) * 2)
-    words = [str(ROOT / "hooks" / "mail-check"), "UserPromptSubmit", PYTHON]
+    words = [str(cases.hooks / "mail-check"), "UserPromptSubmit", cases.python]
     stdin = _payload("UserPromptSubmit", session_id=session)
     _settle(bus, words, stdin, env)
     cases.commands[name] = Command(words, stdin=stdin, env=env)
@@ -154,11 +221,9 @@ def _look(cases: Cases, name: str, bus: Path) -> None:
     """The Python part with all that waits presented but one, which is new each time."""
     session = name.replace(" ", "-")
     env = cases.environment(bus) | {"AGENT_MAIL_SELF": "beta", "AGENT_MAIL_CHECK_INTERVAL": "0"}
-    script = (
-        "import sys\nsys.path.insert(0, sys.argv.pop(1))\nimport os\n"
-        "from agentmail.startup import run\nos._exit(run('agentmail.hosts.claude_code.dialect', ['check', *sys.argv[1:]]))"
-    )
-    words = [PYTHON, "-I", "-S", "-c", script, str(ROOT), "UserPromptSubmit"]
+    module = "agentmail.hosts.claude_code.dialect"
+    start = [cases.python, "-I", "-S", "-X", "utf8", "-c", programs.start_of_python()]
+    words = [*start, str(cases.hooks.parents[1]), module, "check", "UserPromptSubmit"]
     stdin = _payload("UserPromptSubmit", session_id=session)
     _settle(bus, words, stdin, env)
     cases.commands[name] = Command(words, stdin=stdin, env=env, before=lambda: (_one_waiting(bus), [])[1])

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 from tests.bench import buses
-from tests.bench.cases import AGENTMAIL, BODY, ROOT, Cases
+from tests.bench.cases import BODY, Cases
+from tests.bench.programs import ROOT
 
 COUNT = 300
 PROCESSES = 8
@@ -66,7 +67,8 @@ def _sends(cases: Cases, processes: int) -> float:
     started = time.perf_counter()
     shells = [
         subprocess.Popen(
-            ["sh", "-c", loop, AGENTMAIL, str(number), str(SENDS), str(body)], env=cases.environment(bus)
+            ["sh", "-c", loop, cases.agentmail, str(number), str(SENDS), str(body)],
+            env=cases.environment(bus),
         )
         for number in range(processes)
     ]
@@ -80,13 +82,14 @@ def _memory_of_wait(cases: Cases) -> float:
     """Peak MiB of a `wait` that the kernel notifies of a message: it is sent when the wait has its watch."""
     bus = cases.bus()
     waiting = subprocess.Popen(
-        [AGENTMAIL, "wait", "beta"], env=cases.environment(bus), stdout=subprocess.DEVNULL
+        [cases.agentmail, "wait", "beta"], env=cases.environment(bus), stdout=subprocess.DEVNULL
     )
+    # The launcher becomes the program, so the number of the process stays.
     folder = Path(f"/proc/{waiting.pid}/fdinfo")
     while not any("inotify wd:" in _text(one) for one in folder.iterdir()):
         time.sleep(0.01)
     subprocess.run(
-        [AGENTMAIL, "send", "alpha", "beta", "late"], env=cases.environment(bus), check=True, input=b""
+        [cases.agentmail, "send", "alpha", "beta", "late"], env=cases.environment(bus), check=True, input=b""
     )
     _, status, usage = os.wait4(waiting.pid, 0)
     waiting.returncode = os.waitstatus_to_exitcode(status)

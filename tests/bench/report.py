@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.bench import plots
@@ -15,7 +16,8 @@ from tests.bench.targets import TARGETS, Measured, Target
 HEAD = """# What a call costs
 
 Written by `./dev bench` on {date}: {system}, {cores} cores, Python {python}, {rounds} interleaved rounds. Figures are
-medians of whole processes, ratios medians pair by pair. The floor is the bare interpreter, `python3 -I -S -c pass`,
+medians of whole processes, ratios medians pair by pair. The command is the one that pip installs from the wheel into an
+environment, where a row does not say otherwise. The floor is the bare interpreter, `python3 -I -S -c pass`,
 here {floor:.1f} ms. Peers are measured in the same run when they are on PATH: the `amq` binary of a release of
 avivsinai/agent-message-queue, or `hcom` (`pip install hcom`). Here: {peers}.
 
@@ -32,16 +34,15 @@ UNITS = {
 }
 STAGES_HEAD = """## Where the time goes
 
-Milliseconds, medians: the bare interpreter from start to end; `import os`, which starts no bare interpreter but every
-program; our finder of modules; our modules; the work itself; its syncs, which the disk takes; and, for comparison, what
-nothing but the system calls that list the inbox and open, look at, read and close each message take.
+Milliseconds, medians: the bare interpreter from start to end; `import os`, which every program needs and a bare
+interpreter does not; our modules; the work itself; its syncs, which the disk takes; and, for comparison, the bare system
+calls that list the inbox and open, examine, read and close each message. The shell of the launcher comes on top.
 """
 WHY = """
 ## What is missed, and why
 
-A plain call costs, beyond the bare interpreter, `import os`, some twenty-five modules of ours and its work. The first
-is Python's own; the modules come from one file already, and most of what is left of them is reading their bytecode and
-making their classes: fewer would mean rooms without walls. `send` also keeps the sender's copy, synced like the message.
+A plain call costs, beyond the bare interpreter, the shell of the launcher, `import os`, some twenty-five modules of ours
+and its work. `send` also keeps the sender's copy, synced like the message.
 The Python part of a hook further forks, so that a disk that hangs cannot hold the prompt longer than its deadline.
 A list of thousands costs some five times its bare system calls: each header is held against the one form that every
 YAML reader agrees on, against its name, the mailbox, the roster, the clock and the archive, and each value is made safe
@@ -70,18 +71,54 @@ def document(measured: Measured, rounds: int) -> str:
         "| command | median ms | least ms | peak MiB |",
         "|---|---:|---:|---:|",
     ]
-    lines += [
-        f"| {name} | {figure.median:.1f} | {min(figure.seconds) * 1000:.1f} | {figure.peak / 1024:.1f} |"
-        for name, figure in measured.figures.items()
-    ]
-    lines += ["", "| inside of processes | |", "|---|---:|"]
-    lines += [f"| {words} | {measured.inside[name]:,.0f} |" for name, words in UNITS.items()]
+    lines += _rows(_commands(measured), ".1f")
+    lines += ["", "| inside of processes | |", "|---|---:|", *_rows(_inside(measured), ",.0f")]
     lines += ["", STAGES_HEAD, f"| | {' | '.join(STAGES)} |", f"|---|{'---:|' * len(STAGES)}"]
-    lines += [
-        f"| {name} | {' | '.join(f'{found[stage]:.1f}' if stage in found else '' for stage in STAGES)} |"
-        for name, found in measured.stages.items()
-    ]
+    lines += _rows(
+        {name: {one: found.get(one) for one in STAGES} for name, found in measured.stages.items()}, ".1f"
+    )
     return head + "\n".join(lines) + "\n" + WHY
+
+
+Table = Mapping[str, Mapping[str, float | None]]
+
+
+def tables(measured: Measured) -> dict[str, Table]:
+    """Every figure of the page by table, row and column: what README and docs quote, and what a reader compares."""
+    return {
+        "targets": {
+            one.what: {"target": one.bound, "measured": _rounded(one.figure(measured))} for one in TARGETS
+        },
+        "commands": _commands(measured),
+        "inside": _inside(measured),
+        "stages": {name: dict(found) for name, found in measured.stages.items()},
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 2)
+
+
+def _commands(measured: Measured) -> Table:
+    return {
+        name: {
+            "median ms": round(figure.median, 1),
+            "least ms": round(min(figure.seconds) * 1000, 1),
+            "peak MiB": round(figure.peak / 1024, 1),
+        }
+        for name, figure in measured.figures.items()
+    }
+
+
+def _inside(measured: Measured) -> Table:
+    return {words: {"": measured.inside[name]} for name, words in UNITS.items()}
+
+
+def _rows(table: Table, form: str) -> list[str]:
+    return [
+        f"| {name} | {' | '.join('' if value is None else format(value, form) for value in row.values())} |"
+        for name, row in table.items()
+    ]
 
 
 def line(target: Target, measured: Measured) -> str:
@@ -111,6 +148,7 @@ def write(place: Path, text: str, measured: Measured) -> None:
     }
     data = {
         "machine": machine,
+        "tables": tables(measured),
         "inside": dict(measured.inside),
         "stages": dict(measured.stages),
         "processes": processes,

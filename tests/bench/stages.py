@@ -8,24 +8,21 @@ import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.bench.cases import BODY, FLOOR, PYTHON, ROOT, SIZES, Cases
+from tests.bench.cases import BODY, FLOOR, PYTHON, SIZES, Cases
 from tests.bench.measure import Command, Figure, run_once
 
 RUNS = 15
-STAGES = ("interpreter", "os", "finder", "modules", "work", "syncs", "reading")
+STAGES = ("interpreter", "os", "modules", "work", "syncs", "reading")
 #: What the launcher does, with a look at the clock between its steps, and with syncs and reads of files timed.
 SCRIPT = """
-import sys, time
+import gc, sys, time
+gc.set_threshold(20_000)
 clock = time.perf_counter
 at = [clock()]
 import os
 at.append(clock())
 root, modules, words = sys.argv[1], sys.argv[2].split(), sys.argv[3:]
 sys.path.insert(0, root)
-from agentmail import startup
-kept = startup.Kept(startup.KEPT)
-sys.meta_path.insert(0, kept)
-at.append(clock())
 for name in modules:
     __import__(name)
 at.append(clock())
@@ -42,7 +39,7 @@ from agentmail.cli.main import main
 code = main(words)
 at.append(clock())
 steps = [b - a for a, b in zip(at, at[1:])]
-loaded = [name for name in sys.modules if name.startswith("agentmail.") and name != "agentmail.startup"]
+loaded = [name for name in sys.modules if name.startswith("agentmail.")]
 os.write(2, repr((code, steps, spent["fsync"], loaded)).encode())
 os._exit(code)
 """
@@ -73,14 +70,25 @@ def _stages_of(
     runs = [_run(cases, bus, loaded, [*words, *more()]) for _ in range(RUNS)]
     steps = [statistics.median(times) * 1000 for times in zip(*(run[1] for run in runs), strict=True)]
     syncs = statistics.median(run[2] for run in runs) * 1000
-    return dict(zip(STAGES[1:], (*steps[:3], steps[3] - syncs, syncs), strict=False))
+    return dict(zip(STAGES[1:], (*steps[:2], steps[2] - syncs, syncs), strict=False))
 
 
 def _run(
     cases: Cases, bus: Path, modules: list[str], words: list[str]
 ) -> tuple[int, list[float], float, list[str]]:
     done = subprocess.run(
-        [PYTHON, "-I", "-S", "-c", SCRIPT, ROOT, " ".join(modules), *words],
+        [
+            cases.python,
+            "-I",
+            "-S",
+            "-X",
+            "utf8",
+            "-c",
+            SCRIPT,
+            str(cases.hooks.parents[1]),
+            " ".join(modules),
+            *words,
+        ],
         input=BODY,
         capture_output=True,
         env=cases.environment(bus),

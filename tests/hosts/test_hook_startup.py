@@ -197,34 +197,43 @@ def bare(tmp_path: Path, tools: Path) -> Path:
     return tools
 
 
-def command(
-    bed: Bed, path: Path, *words: str, program: Path = ROOT / "bin" / "agentmail", stdin: bytes = b""
-) -> Ran:
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command of a plugin: the files of a checkout, without its .venv."""
+    root = tmp_path_factory.mktemp("plugin")
+    for name in ("agentmail", "bin", "hooks"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return root / "bin" / "agentmail"
+
+
+def command(bed: Bed, path: Path, program: Path, *words: str, stdin: bytes = b"") -> Ran:
     return bed.run([str(program), *words], stdin, env={"PATH": str(path), "XDG_CACHE_HOME": None})
 
 
-def test_without_packages_plain_calls_work(bed, bare):
+def test_without_packages_plain_calls_work(bed, bare, plugin):
     bed.register("beta", bed.root)
-    sent = command(bed, bare, "send", "beta", "alpha", "hello", "a subject: of words", stdin=b"the body\n")
+    sent = command(
+        bed, bare, plugin, "send", "beta", "alpha", "hello", "a subject: of words", stdin=b"the body\n"
+    )
     assert (sent.code, sent.err) == (0, "")
-    listed = command(bed, bare, "check", "alpha")
+    listed = command(bed, bare, plugin, "check", "alpha")
     assert listed.code == 0
     assert sent.out.strip() in listed.out
-    assert "the body" in command(bed, bare, "read", "alpha", sent.out.strip()).out
+    assert "the body" in command(bed, bare, plugin, "read", "alpha", sent.out.strip()).out
 
 
-def test_without_packages_a_header_that_needs_yaml_is_read_by_lines_and_flagged(bed, bare):
+def test_without_packages_a_header_that_needs_yaml_is_read_by_lines_and_flagged(bed, bare, plugin):
     (bed.inbox() / f"{FIRST}.md").write_text("---\nfrom: 'beta'\nsubject: >-\n---\nthe body\n")
-    read = command(bed, bare, "read", "alpha", FIRST)
+    read = command(bed, bare, plugin, "read", "alpha", FIRST)
     assert read.code == 0
     assert "irregular-header" in read.out
     assert "the body" in read.out
 
 
 @pytest.mark.parametrize("words", [["check", "--bogus", "alpha"], ["-h"], [], ["no-such-command"]])
-def test_without_packages_a_call_with_options_says_in_one_line_how_to_install(bed, bare, tree, words):
+def test_without_packages_a_call_with_options_says_in_one_line_how_to_install(bed, bare, plugin, tree, words):
     before = tree(bed.bus)
-    done = command(bed, bare, *words)
+    done = command(bed, bare, plugin, *words)
     assert (done.code, done.out) == (75, "")
     assert done.err.count("\n") == 1
     assert "typer" in done.err
@@ -232,25 +241,24 @@ def test_without_packages_a_call_with_options_says_in_one_line_how_to_install(be
     assert tree(bed.bus) == before
 
 
-def test_with_packages_a_call_with_options_works_though_python_starts_without_them(bed, tools):
+def test_with_packages_a_call_with_options_works_though_python_starts_without_them(bed, tools, plugin):
     (tools / "python3").symlink_to(sys.executable)
     give(tools, "python3.14", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
-    done = command(bed, tools, "check", "--json", "alpha")
+    done = command(bed, tools, plugin, "check", "--json", "alpha")
     assert (done.code, done.err) == (0, "")
     assert json.loads(done.out)["messages"][0]["id"] == FIRST
 
 
 @pytest.mark.parametrize("way", ["absolute", "relative", "by two links"])
-def test_the_command_works_through_a_link_in_a_path_of_any_name(bed, bare, tmp_path, way):
+def test_the_command_works_through_a_link_in_a_path_of_any_name(bed, bare, plugin, tmp_path, way):
     place = tmp_path / 'it\'s a "place" with $HOME'
     place.mkdir()
     link = place / "agentmail"
-    target = ROOT / "bin" / "agentmail"
-    link.symlink_to(os.path.relpath(target, place) if way == "relative" else target)
+    link.symlink_to(os.path.relpath(plugin, place) if way == "relative" else plugin)
     if way == "by two links":
         (place / "second").symlink_to("agentmail")
         link = place / "second"
-    done = command(bed, bare, "check", "alpha", program=link)
+    done = command(bed, bare, link, "check", "alpha")
     assert (done.code, done.err) == (0, "")
     assert "no mail" in done.out

@@ -38,7 +38,8 @@ def clone(root: Path, tmp_path: Path) -> Path:
     ):
         if (root / name).exists():
             shutil.copy(root / name, there / name)
-    shutil.copytree(root / "agentmail", there / "agentmail", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("agentmail", "bin"):
+        shutil.copytree(root / name, there / name, ignore=shutil.ignore_patterns("__pycache__"))
     return there
 
 

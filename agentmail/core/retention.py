@@ -25,12 +25,16 @@ STALE_NS = 36 * 3600 * 10**9
 
 
 class Removal:
-    """The outcome of a removal: the paths removed, the failures, and the newest modification time seen."""
+    """The outcome of a removal: the paths removed, the failures, and the newest modification time seen.
 
-    __slots__ = ("failed", "newest", "removed")
+    `seen` has the stat of each path that was chosen: only that file is removed.
+    """
+
+    __slots__ = ("failed", "newest", "removed", "seen")
 
     def __init__(self) -> None:
         self.removed: list[str] = []
+        self.seen: dict[str, os.stat_result] = {}
         self.failed: list[str] = []
         self.newest = 0
 
@@ -66,6 +70,7 @@ def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset
                 found.newest = max(found.newest, info.st_mtime_ns)
             if now - info.st_mtime_ns > days * DAY_NS:
                 found.removed.append(f"{folder}/{name}")
+                found.seen[f"{folder}/{name}"] = info
     return found
 
 
@@ -81,16 +86,24 @@ def _own_folder(box: Mailbox, folder: str) -> int | None:
 
 
 def remove(box: Mailbox, chosen: Removal) -> Removal:
-    """Remove the messages that `expired` chose; one that is gone is fine, one that fails is named and skipped."""
+    """Remove the messages that `expired` chose; one that is gone is fine, one that fails is named and skipped.
+
+    A name that another file has by now, or a file that was written again, is kept and named.
+    """
+    from agentmail.core.removing import CHANGED, REMOVED, remove_same
+
     done = Removal()
     touched = set()
     for path in chosen.removed:
         folder, _, name = path.partition("/")
         parent = box.folder(folder)
         try:
-            if box.disk.unlink(name, parent):
+            outcome = remove_same(box.disk, name, parent, chosen.seen[path])
+            touched.add(parent)
+            if outcome == REMOVED:
                 done.removed.append(path)
-                touched.add(parent)
+            elif outcome == CHANGED:
+                done.failed.append(f"{path}: it changed meanwhile, so it was kept")
         except OSError as error:
             done.failed.append(f"{path}: {reason(error)}")
     for parent in touched:
@@ -141,14 +154,17 @@ def reap(box: Mailbox) -> list[str]:
     A live writer holds the lock of its file until it ends, so the file of a writer that was stopped for
     two days is kept, whatever the clocks say.
     """
+    from agentmail.core.removing import REMOVED, remove_same
+
     reaped = []
     for folder, name in stale(box):
         parent = box.folder(folder)
         try:
             with box.disk.file(name, parent) as fd:
                 # No name left: another process removed it, and a live writer may have the name now.
-                dead = try_lock(box.disk, fd) and box.disk.fstat(fd).st_nlink > 0
-                if dead and box.disk.unlink(name, parent):
+                dead = try_lock(box.disk, fd)
+                info = box.disk.fstat(fd)
+                if dead and info.st_nlink and remove_same(box.disk, name, parent, info) == REMOVED:
                     reaped.append(f"{folder}/{name}")
         except OSError:
             # Not ours any more, or gone; the next upkeep tries again.

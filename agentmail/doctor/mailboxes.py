@@ -6,10 +6,11 @@ import os
 import stat
 from functools import partial
 
-from agentmail.core import retention
+from agentmail.core import removing, retention
 from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, FOLDERS, INBOX, SENT, SESSIONS, TMP
+from agentmail.core.locks import Locked
 from agentmail.core.retention import RETENTION_DAYS, retention_days
 from agentmail.core.roster import mailboxes as identities
 from agentmail.doctor.archive_and_sent import archive_or_sent
@@ -60,6 +61,7 @@ class MailboxExamination:
         with self.exam.bus.mailbox(self.identity) as box:
             self._make_missing(box)
             usable = self._folders(box)
+            self.exam.guard(self.identity, partial(self._interrupted, box))
             for folder, look in (
                 (TMP, self._staging),
                 (INBOX, self._inbox),
@@ -110,6 +112,20 @@ class MailboxExamination:
         kind = "a symlink, which is never followed" if stat.S_ISLNK(info.st_mode) else "not a directory"
         fix = f"move it away and put the real directory back (for a new one, {FIX})"
         self.exam.problem(f"{self.identity}/{name}", f"is {kind}", fix)
+
+    def _interrupted(self, box: Mailbox) -> None:
+        """Files that a process set aside for removal before it died: nobody sees them until they are put back."""
+        found = removing.interrupted(box)
+        if not found:
+            return
+        fix = self.exam.fix
+        failed = self.exam.try_fix(partial(_settle, box)) if fix else ""
+        kinds = Kinds(self.exam, self.identity)
+        what = f"hidden since an interrupted removal{failed and '; not put back: '}{failed}"
+        kind = kinds.problem("file", what, FIX, fixed=fix and not failed)
+        for folder, name in found:
+            kind.add(f"{folder}/{name}")
+        kinds.report()
 
     def _staging(self, box: Mailbox) -> None:
         subject, tmp = f"{self.identity}/{TMP}", box.folder(TMP)
@@ -181,6 +197,11 @@ class MailboxExamination:
                 f"the next archiving removes them; `agentmail prune {self.identity} {days}` removes them now"
             )
             self.exam.note(self.identity, what, fix)
+
+
+def _settle(box: Mailbox) -> None:
+    with Locked(box.disk, box.fd):
+        removing.settle(box)
 
 
 TYPE_CHECKING = False

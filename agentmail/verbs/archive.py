@@ -9,6 +9,7 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY
 from agentmail.core.locks import Locked
 from agentmail.core.message_files import find_archived
+from agentmail.core.removing import settle
 from agentmail.core.retention import RETENTION_DAYS, retention_days
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import TypedDict
@@ -113,6 +114,8 @@ def upkeep(
         from agentmail.core import stamps
 
         stamps.touch(box.disk, retention.STAMP, box.fd)
+        with Locked(box.disk, box.fd):
+            settle(box)
         retention.reap(box)
         days = _days(retention_text, warnings)
         if days is None:

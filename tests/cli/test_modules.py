@@ -49,9 +49,11 @@ LOADED = {
     "check": LISTING | TEXT | ours("verbs.check"),
     "read": READING | TEXT | ours("verbs.read"),
     "reply": SENDING | READING | TEXT | ours("verbs.read verbs.reply"),
+    # core.removing: what leaves the inbox is compared under a private name before it goes.
     "archive": {"fcntl", "zlib"}
     | ours(
-        "core.archiving core.gz core.locks core.message_files core.publishing core.retention core.stamps verbs.archive"
+        "core.archiving core.gz core.locks core.message_files core.publishing core.removing core.retention "
+        "core.stamps verbs.archive"
     ),
 }
 

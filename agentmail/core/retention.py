@@ -17,6 +17,8 @@ from agentmail.core.locks import try_lock
 
 RETENTION_DAYS = 60
 RETENTION_MAX = 36500
+VARIABLE = "AGENT_MAIL_RETENTION_DAYS"
+OFF = "off"
 DAY_NS = 86_400 * 10**9
 STAMP = ".upkeep"
 UPKEEP_EVERY_NS = 3600 * 10**9
@@ -37,6 +39,15 @@ class Removal:
         self.seen: dict[str, os.stat_result] = {}
         self.failed: list[str] = []
         self.newest = 0
+
+    def older_at(self, moment: int, days: int) -> Removal:
+        """Those that are older than `days` also at that moment."""
+        older = Removal()
+        older.seen = self.seen
+        older.removed = [
+            path for path in self.removed if moment - self.seen[path].st_mtime_ns > days * DAY_NS
+        ]
+        return older
 
 
 def is_prunable(name: str) -> bool:
@@ -182,15 +193,31 @@ def _disk_time(box: Mailbox, tmp: int) -> int:
         box.disk.discard(probe, tmp)
 
 
-def retention_days(text: str, lead: str = "") -> int:
+def retention_days(text: str) -> int:
     """`text` as a number of days, 1 to 36500 in plain digits; else Refused; never another number instead."""
     if 0 < len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and 1 <= int(text) <= RETENTION_MAX:
         return int(text)
     raise Refused(
-        f"{lead}{names.quoted(text)} is not a number of days",
+        f"{names.quoted(text)} is not a number of days",
         "nothing was removed",
         f"give 1 to {RETENTION_MAX} in plain digits",
     )
+
+
+def days_set(text: str | None) -> int | None:
+    """The days that AGENT_MAIL_RETENTION_DAYS sets: 60 if it is unset, None for `off`; else a number, or Refused."""
+    if text is None:
+        return RETENTION_DAYS
+    if text == OFF:
+        return None
+    try:
+        return retention_days(text)
+    except Refused as error:
+        raise Refused(
+            f"{VARIABLE}: {error.what}",
+            error.now,
+            f"set it to 1 to {RETENTION_MAX} in plain digits, or to {OFF}",
+        ) from None
 
 
 TYPE_CHECKING = False

@@ -11,7 +11,6 @@ from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, FOLDERS, INBOX, SENT, SESSIONS, TMP
 from agentmail.core.locks import Locked
-from agentmail.core.retention import RETENTION_DAYS, retention_days
 from agentmail.core.roster import mailboxes as identities
 from agentmail.doctor.archive_and_sent import archive_or_sent
 from agentmail.doctor.findings import FIX, Kinds, counted
@@ -40,10 +39,10 @@ def _retention(exam: Examination) -> int | None:
     """The days after which messages are pruned; None if they are not pruned."""
     text = exam.environment.retention() if exam.environment else None
     try:
-        return None if text == "off" else RETENTION_DAYS if text is None else retention_days(text)
+        return retention.days_set(text)
     except Refused as error:
-        what = f"{error.what}, so nothing is pruned"
-        exam.note("AGENT_MAIL_RETENTION_DAYS", what, f"{error.next_step}, or off")
+        what = f"{error.what.removeprefix(f'{retention.VARIABLE}: ')}, so nothing is pruned"
+        exam.note(retention.VARIABLE, what, error.next_step)
         return None
 
 
@@ -194,7 +193,8 @@ class MailboxExamination:
         if count:
             what = f"{counted(count, 'message')} past retention ({days} days)"
             fix = (
-                f"the next archiving removes them; `agentmail prune {self.identity} {days}` removes them now"
+                "archiving removes them when it confirms the clock (docs/retention.md); "
+                f"`agentmail prune {self.identity} {days}` removes them now"
             )
             self.exam.note(self.identity, what, fix)
 

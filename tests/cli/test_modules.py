@@ -49,11 +49,12 @@ LOADED = {
     "check": LISTING | TEXT | ours("verbs.check"),
     "read": READING | TEXT | ours("verbs.read"),
     "reply": SENDING | READING | TEXT | ours("verbs.read verbs.reply"),
-    # core.removing: what leaves the inbox is compared under a private name before it goes.
+    # core.removing: what leaves the inbox is compared under a private name before it goes. core.confirmed_time and
+    # core.stamps are loaded by the upkeep, at most once an hour.
     "archive": {"fcntl", "zlib"}
     | ours(
         "core.archiving core.gz core.locks core.message_files core.publishing core.removing core.retention "
-        "core.stamps verbs.archive"
+        "core.confirmed_time core.stamps verbs.archive"
     ),
 }
 

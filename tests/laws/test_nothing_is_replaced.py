@@ -66,6 +66,19 @@ def test_archiving_beside_the_same_message_of_another_hand(world: World, level: 
     assert not (box / "inbox" / f"{world.waiting}.md").exists()
 
 
+def test_archiving_beside_the_same_message_that_a_tape_padded(world: World) -> None:
+    box = world.path / "beta"
+    message = (box / "inbox" / f"{world.waiting}.md").read_bytes()
+    taken = box / "archive" / f"{world.waiting}.md.gz"
+    taken.write_bytes(padded := gzip.compress(message) + bytes(10_240))
+    done = archive(Call(world.bus()), "beta", [world.waiting])
+    assert (done["messages"][0]["outcome"], done["warnings"]) == ("archived", [])
+    assert taken.read_bytes() == padded
+    assert sorted(name for name in os.listdir(taken.parent) if world.waiting in name) == [taken.name]
+    assert unarchive(Call(world.bus()), "beta", world.waiting)["outcome"] == "unarchived"
+    assert (box / "inbox" / f"{world.waiting}.md").read_bytes() == message
+
+
 def test_every_duplicate_finds_a_name_of_its_own(world: World) -> None:
     box = world.path / "beta"
     inbox = box / "inbox" / f"{world.waiting}.md"

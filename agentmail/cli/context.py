@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import stat
-
 from agentmail.cli.output import ReportFailed
-from agentmail.core import names
-from agentmail.core.errors import Refused, Unconfirmed
+from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import Bus
 from agentmail.verbs.call import Call
 
-#: One byte more than a body may have is enough to know that it is too large.
-BODY_READ = 8192 + 1
 #: A walk through this many messages or more shows a bar.
 LONG = 5000
 #: How many that could not be read are named one by one.
@@ -52,19 +46,10 @@ class Context:
         return with_bar(found)
 
     def body(self, path: str | None = None) -> bytes:
-        """The body on standard input (nothing on a terminal, without waiting) or in a file; bounded."""
-        if path is not None and path != "-":
-            return _file(path)
-        try:
-            if os.isatty(0):
-                return b""
-            return _read(0)
-        except OSError as error:
-            raise Refused(
-                f"standard input cannot be read: {reason(error)}",
-                names.NOTHING_CHANGED,
-                "give the body again",
-            ) from error
+        """The body on standard input or in a file, see body.py."""
+        from agentmail.cli.body import read_body
+
+        return read_body(path)
 
     def answer(
         self,
@@ -145,42 +130,6 @@ def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
         else:
             yield f", {dumps(key)}: {dumps(value)}".replace("\x7f", "\\u007f")
     yield "}\n"
-
-
-def _file(path: str) -> bytes:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            # Opened without waiting, read with: what a command is still writing is worth waiting for.
-            os.set_blocking(fd, True)
-            data = _read(fd)
-            if not data and stat.S_ISFIFO(os.fstat(fd).st_mode):
-                raise ValueError("it is a pipe, and nothing came out of it")
-            return data
-        finally:
-            os.close(fd)
-    except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        raise Refused(
-            f"the body file cannot be read: {why}", names.NOTHING_CHANGED, "give a file's path"
-        ) from error
-
-
-def _read(fd: int) -> bytes:
-    data = b""
-    while len(data) < BODY_READ:
-        try:
-            chunk = os.read(fd, BODY_READ - len(data))
-        except BlockingIOError:
-            # Somebody set the pipe to answer at once: what it will say is worth waiting for.
-            from select import select
-
-            select([fd], [], [])
-            continue
-        if not chunk:
-            break
-        data += chunk
-    return data
 
 
 TYPE_CHECKING = False

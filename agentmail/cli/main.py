@@ -12,6 +12,7 @@ import sys
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 
 INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
+PACKAGES = ("typer", "rich", "frontmatter", "yaml", "watchdog")
 
 
 class Terminated(BaseException):
@@ -46,14 +47,26 @@ def _run(argv: list[str]) -> int:
 
     os.umask(0o077)
     if sys.flags.no_site:
-        from agentmail.cli.installed import look_on_demand
-
-        look_on_demand()
+        sys.meta_path.append(_Packages)  # type: ignore[arg-type]
     closed = occupy_standard_descriptors(os.O_RDWR)
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
     context = Context(Environment.of_process(), output)
     return guarded(context, argv, lambda: dispatch(context, argv))
+
+
+class _Packages:
+    """Finds the packages that a call needs beside our own, where Python was started without them (-S)."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> object:
+        """The first import of such a package makes all installed packages importable."""
+        if name not in PACKAGES:
+            return None
+        sys.meta_path.remove(_Packages)  # type: ignore[arg-type]
+        from agentmail.cli.installed import find_installed
+
+        return find_installed(name)
 
 
 def dispatch(context: Context, argv: list[str]) -> int:

@@ -163,7 +163,12 @@ class Waiting:
         """
         while True:
             fresh = open_mailbox(self.bus, self.identity)
-            if self._box is not None and _inbox_of(fresh) == _inbox_of(self._box):
+            try:
+                same = self._box is not None and _inbox_of(fresh) == _inbox_of(self._box)
+            except BaseException:
+                fresh.close()
+                raise
+            if same and self._box is not None:
                 fresh.close()
                 return self._box
             before, self._box = self._box, fresh

@@ -52,7 +52,7 @@ def _run(argv: list[str]) -> int:
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
     context = Context(Environment.of_process(), output)
-    return guarded(context, argv, lambda: dispatch(context, argv))
+    return exit_code_of(context, argv, lambda: dispatch(context, argv))
 
 
 class _Packages:
@@ -89,7 +89,7 @@ def dispatch(context: Context, argv: list[str]) -> int:
     return run(context, argv)
 
 
-def guarded(context: Context, argv: list[str], call: Callable[[], int]) -> int:
+def exit_code_of(context: Context, argv: list[str], call: Callable[[], int]) -> int:
     """The one place where an error becomes a line and an exit code."""
     from agentmail.cli.output import ReportFailed
     from agentmail.core.fs import reason

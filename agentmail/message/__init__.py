@@ -1,6 +1,6 @@
 """The message format: a YAML header of single lines, then a body kept to the byte. The only code that reads it.
 
-Two readers agree: `_canonical` reads the form that `write` writes, without a YAML library; other_headers.py
+Two readers agree: `_canonical` reads the form that `write_message` writes, without a YAML library; other_headers.py
 reads every other form. Header and body are split here, as bytes, because the splitter of python-frontmatter
 strips and decodes bodies.
 
@@ -84,7 +84,7 @@ class Message:
         return f"Message({self.values!r}, {self.body!r}, {self.flags!r})"
 
 
-def write(message: Message) -> bytes:
+def write_message(message: Message) -> bytes:
     """The message as a file. Refused for a value that is not one line of text, or a header over 4 KiB."""
     from agentmail.message.scalar import written  # a call that only reads does not load it
 
@@ -99,7 +99,7 @@ def write(message: Message) -> bytes:
     return header + message.body
 
 
-def read(data: bytes) -> Message:
+def read_message(data: bytes) -> Message:
     """The message in these bytes; never raises: an unreadable header is flagged, and all bytes are the body."""
     found = _split(data)
     if found is None:
@@ -143,7 +143,7 @@ def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]
 
 def peek(data: bytes) -> Message:
     """The header of a message, from its first bytes: HEAD bytes are always enough."""
-    message = read(data)
+    message = read_message(data)
     message.body = b""
     return message
 
@@ -173,7 +173,7 @@ def _split(data: bytes) -> tuple[bytes, int] | None:
 
 
 def _canonical(text: str) -> dict[str, str] | None:
-    """The values of a header in the form that `write` writes, else None."""
+    """The values of a header in the form that `write_message` writes, else None."""
     lines = text.replace(":\n", ": \n").split("\n")
     lines.pop()
     try:

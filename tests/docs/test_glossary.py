@@ -34,6 +34,7 @@ SAME: dict[str, str] = {
 #: Places where a word that is ruled out is right, with the reason.
 QUOTED: dict[tuple[str, str], str] = {
     ("CHANGELOG.md", "mend"): "the key that was renamed",
+    ("CHANGELOG.md", "doubled"): "the flag that was renamed",
     ("docs/glossary.md", "the floor"): "the row that says what the word means",
 }
 

@@ -41,8 +41,7 @@ def _start_again_in_utf8() -> None:
 
 def _run(argv: list[str]) -> int:
     # Imported here, so that an interrupt meanwhile ends like any other.
-    from agentmail.cli.context import Context
-    from agentmail.cli.output import Output
+    from agentmail.cli.context import Context, Output
     from agentmail.core.environment import Environment, occupy_standard_descriptors
 
     os.umask(0o077)
@@ -91,7 +90,7 @@ def dispatch(context: Context, argv: list[str]) -> int:
 
 def exit_code_of(context: Context, argv: list[str], call: Callable[[], int]) -> int:
     """The one place where an error becomes a line and an exit code."""
-    from agentmail.cli.output import ReportFailed
+    from agentmail.cli.context import ReportFailed
     from agentmail.core.fs import reason
 
     try:
@@ -132,7 +131,7 @@ def _fault(error: Exception) -> Unconfirmed:
 
 
 def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
-    from agentmail.cli.output import ReportFailed
+    from agentmail.cli.context import ReportFailed
 
     context.warn({})
     context.output.say(str(error))

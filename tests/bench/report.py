@@ -16,7 +16,7 @@ from tests.bench.targets import TARGETS, Measured, Target
 HEAD = """# What a call costs
 
 Written by `./dev bench` on {date}: {system}, {cores} cores, Python {python}, {rounds} interleaved rounds. Figures are
-medians of whole processes, ratios medians pair by pair. The command is the one that pip installs from the wheel into an
+medians of whole processes. Each run has a run of the floor right before it, and a ratio is the median of such pairs. The command is the one that pip installs from the wheel into an
 environment, where a row does not say otherwise. The floor is the bare interpreter, `python3 -I -S -c pass`,
 here {floor:.1f} ms. Peers are measured in the same run when they are on PATH: the `amq` binary of a release of
 avivsinai/agent-message-queue, or `hcom` (`pip install hcom`). Here: {peers}.

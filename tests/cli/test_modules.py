@@ -33,7 +33,7 @@ def ours(names: str) -> set[str]:
 
 
 EVERY = {"agentmail"} | ours(
-    "cli cli.commands cli.context cli.main cli.output cli.parse "
+    "cli cli.commands cli.context cli.main cli.parse "
     "core core.environment core.errors core.fs core.layout core.names core.roster "
     "hosts verbs verbs.call verbs.catalogue"
 )
@@ -46,7 +46,7 @@ LISTING = ours("core.times message")
 READING = LISTING | {"zlib"} | ours("core.gz core.message_files")
 LOADED = {
     "send": SENDING | TEXT | ours("cli.body"),
-    "check": LISTING | TEXT | ours("verbs.check"),
+    "check": LISTING | ours("verbs.check"),
     "read": READING | TEXT | ours("verbs.read"),
     "reply": SENDING | READING | TEXT | ours("cli.body") | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}

@@ -10,9 +10,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from agentmail.cli.context import Context
+from agentmail.cli.context import Context, Output
 from agentmail.cli.main import dispatch, exit_code_of
-from agentmail.cli.output import Output
 from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus, Clock

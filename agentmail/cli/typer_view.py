@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 from contextlib import redirect_stdout
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -44,8 +45,9 @@ def run(context: Context, argv: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+@cache
 def command() -> Any:
-    """The whole command line as click has it: every verb of the catalogue, in its order."""
+    """The whole command line as click has it: every verb of the catalogue, in its order. Built once."""
     app = typer.Typer(
         name="agentmail",
         help="Mail between coding agents on the plain filesystem.",

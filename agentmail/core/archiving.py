@@ -18,7 +18,7 @@ from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
 from agentmail.core.message_files import contents, find_archived, holds, read_file
 from agentmail.core.publishing import TAKEN, Unsynced, publish_new, sync_names
-from agentmail.core.removing import CHANGED, NotPutBack, remove_same, settle
+from agentmail.core.removing import CHANGED, remove_same
 
 DUPLICATES = 1000
 
@@ -67,6 +67,8 @@ def _archive(box: Mailbox, id: str) -> Moved:
 
 def _left_aside(box: Mailbox, folder: str, name: str) -> tuple[bytes, os.stat_result] | None:
     """The file, if an earlier try died while it removed the name and the file has to have it back."""
+    from agentmail.core.putting_back import settle  # rarely needed
+
     return read_file(box, folder, name) if settle(box, (folder,)) else None
 
 
@@ -126,6 +128,8 @@ def _leave_inbox(box: Mailbox, id: str, data: bytes, was: os.stat_result) -> Non
 
 
 def _again(error: OSError, next_step: str) -> str:
+    from agentmail.core.putting_back import NotPutBack  # rarely needed
+
     return "run `agentmail doctor --fix`, which puts it back" if isinstance(error, NotPutBack) else next_step
 
 
@@ -156,8 +160,10 @@ def unarchive(box: Mailbox, id: str) -> Moved:
 def _unarchive(box: Mailbox, id: str) -> Moved:
     try:
         name = find_archived(box, id)
-        if name is None and settle(box, (ARCHIVE,)):
-            name = find_archived(box, id)
+        if name is None:
+            from agentmail.core.putting_back import settle  # rarely needed
+
+            name = find_archived(box, id) if settle(box, (ARCHIVE,)) else None
         found = read_file(box, ARCHIVE, name) if name is not None else None
         if name is None or found is None:
             return _waiting_already(box, id)

@@ -2,8 +2,8 @@
 
 No system call removes a name on a condition. So the file is first set aside: renamed to a private hidden name beside
 it, which takes along whatever has the name at that moment. If that is what was looked at, it is removed; otherwise it
-gets its name back, replacing nothing. A process that dies in between leaves the private name, and `settle`
-finishes its work: until then no reader lists that file.
+gets its name back, replacing nothing. A process that dies in between leaves the private name, and `settle` of
+putting_back.py finishes its work: until then no reader lists that file.
 """
 
 from __future__ import annotations
@@ -11,22 +11,12 @@ from __future__ import annotations
 import errno
 import os
 
-from agentmail.core import gz, names
-from agentmail.core.fs import NO_HARD_LINKS, Disk, is_file
-from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
-from agentmail.core.message_files import contents, find_archived, holds
-from agentmail.core.publishing import NO_EXCLUSIVE_RENAME, TAKEN, publish_new
+from agentmail.core.message_files import NOT_A_FILE
 
 ASIDE = ".removing-"
 #: The length of the random part of a private name.
 RANDOM = 8
 REMOVED, GONE, CHANGED = "removed", "gone", "changed"
-NAMES = 1000
-FOLDERS = (INBOX, ARCHIVE, SENT, TMP)
-
-
-class NotPutBack(OSError):
-    """The file is safe under its private name, but could not get its own name back."""
 
 
 def remove_same(disk: Disk, name: str, parent: int, was: os.stat_result, data: bytes | None = None) -> str:
@@ -35,29 +25,37 @@ def remove_same(disk: Disk, name: str, parent: int, was: os.stat_result, data: b
     CHANGED: it is another file or has other bytes, and was put back. Also after an OSError the file is there.
     """
     private = f"{ASIDE}{os.urandom(RANDOM // 2).hex()}-{name}"
-    if not _set_aside(disk, name, private, parent):
+    if not set_aside(disk, name, private, parent):
         return GONE
     removed = False
     try:
-        if not _unchanged(was, disk.stat(private, parent)):
-            return CHANGED
         if data is None:
-            removed = _unlinked(disk, private, parent)
-            return REMOVED
+            removed = _unchanged(was, disk.stat(private, parent)) and unlink(disk, private, parent)
+            return REMOVED if removed else CHANGED
         with disk.file(private, parent) as fd:
-            if disk.read(fd, len(data) + 1) != data:
+            # Not beyond its length: the last look below sees a file that has grown.
+            if not _unchanged(was, disk.fstat(fd)) or disk.read(fd, len(data)) != data:
                 return CHANGED
-            removed = _unlinked(disk, private, parent)
+            removed = unlink(disk, private, parent)
             # A program that had the file open may have written until now.
             if _unchanged(was, disk.fstat(fd)):
                 return REMOVED
-            return _keep_late_bytes(disk, fd, name, parent)
+            from agentmail.core.putting_back import keep_late_bytes
+
+            keep_late_bytes(disk, fd, name, parent)
+            return CHANGED
+    except OSError as error:
+        if removed or error.errno not in NOT_A_FILE:
+            raise
+        return CHANGED
     finally:
         if not removed:
+            from agentmail.core.putting_back import put_back
+
             put_back(disk, private, name, parent)
 
 
-def _set_aside(disk: Disk, name: str, private: str, parent: int) -> bool:
+def set_aside(disk: Disk, name: str, private: str, parent: int) -> bool:
     """Rename to the private name; False if the name is gone. NFS can lose the reply of a rename that was done."""
     try:
         disk.rename(name, parent, private, parent)
@@ -70,7 +68,7 @@ def _set_aside(disk: Disk, name: str, private: str, parent: int) -> bool:
     return True
 
 
-def _unlinked(disk: Disk, private: str, parent: int) -> bool:
+def unlink(disk: Disk, private: str, parent: int) -> bool:
     """Remove the private name; True also if an error reports what was done."""
     try:
         disk.unlink(private, parent)
@@ -89,123 +87,6 @@ def _unchanged(was: os.stat_result, now: os.stat_result) -> bool:
     )
 
 
-def _keep_late_bytes(disk: Disk, fd: int, name: str, parent: int) -> str:
-    late = b""
-    while chunk := disk.call("pread", os.pread, fd, 1 << 20, len(late)):
-        late += chunk
-    for free in _free_names(name):
-        if publish_new(disk, late, free, parent) != TAKEN:
-            return CHANGED
-    raise NotPutBack(errno.EEXIST, os.strerror(errno.EEXIST), name)
-
-
-def put_back(disk: Disk, private: str, name: str, parent: int) -> str:
-    """Give a file that was set aside its name back, or the next free one if the name is taken meanwhile; returns the name."""
-    try:
-        for free in _free_names(name):
-            if _renamed(disk, private, free, parent):
-                return free
-    except OSError as error:
-        raise NotPutBack(error.errno, error.strerror, private) from error
-    raise NotPutBack(errno.EEXIST, os.strerror(errno.EEXIST), private)
-
-
-def _free_names(name: str) -> Iterator[str]:
-    """The name, then `<id>.dup2.md`, as archiving names a second message of an id."""
-    yield name
-    bare = names.without_suffix(name)
-    for number in range(2, NAMES):
-        yield f"{bare}.dup{number}{name[len(bare) :]}"
-
-
-def _renamed(disk: Disk, private: str, name: str, parent: int) -> bool:
-    """Rename without replacing a file; False if the name is taken."""
-    try:
-        disk.link(private, parent, name, parent)
-    except OSError as error:
-        if not _is_same(disk, private, name, parent):
-            return _renamed_without_links(disk, private, name, parent, error)
-    _unlinked(disk, private, parent)
-    return True
-
-
-def _renamed_without_links(disk: Disk, private: str, name: str, parent: int, error: OSError) -> bool:
-    if isinstance(error, FileExistsError):
-        return False
-    if error.errno not in NO_HARD_LINKS:
-        raise error
-    from agentmail.core.atomic_rename import rename_new  # ctypes is slow to import, and rarely needed
-
-    try:
-        rename_new(disk, private, parent, name, parent)
-        return True
-    except OSError as second:
-        if isinstance(second, FileExistsError):
-            return False
-        if not disk.exists(private, parent):
-            return True  # done, and the reply was lost
-        if second.errno not in NO_EXCLUSIVE_RENAME:
-            raise
-    if disk.exists(name, parent):
-        return False
-    return _set_aside(disk, private, name, parent)
-
-
-def _is_same(disk: Disk, one: str, other: str, parent: int) -> bool:
-    first, second = disk.stat_or_none(one, parent), disk.stat_or_none(other, parent)
-    return bool(
-        first and second and (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino) and is_file(first)
-    )
-
-
-def interrupted(box: Mailbox, folders: tuple[str, ...] = FOLDERS) -> list[tuple[str, str]]:
-    """Folder and private name of each file whose removal was interrupted."""
-    found = []
-    for folder in folders:
-        parent = box.existing(folder)
-        if parent is not None:
-            hidden = sorted(box.disk.hidden_names(parent))
-            found += [(folder, name) for name in hidden if name.startswith(ASIDE)]
-    return found
-
-
-def settle(box: Mailbox, folders: tuple[str, ...] = FOLDERS) -> list[str]:
-    """Finish interrupted removals; returns the paths that have their names again. The caller holds the lock.
-
-    A file goes only if the mailbox has the same message under its own id; every other one is put back.
-    """
-    back = []
-    for folder, private in interrupted(box, folders):
-        parent, name = box.folder(folder), private[len(ASIDE) + RANDOM + 1 :]
-        if not name:
-            continue
-        if _is_elsewhere(box, folder, private, name):
-            _unlinked(box.disk, private, parent)
-        else:
-            back.append(f"{folder}/{put_back(box.disk, private, name, parent)}")
-        box.disk.sync_directory(parent)
-    return back
-
-
-def _is_elsewhere(box: Mailbox, folder: str, private: str, name: str) -> bool:
-    parent, id = box.folder(folder), names.without_suffix(name)
-    info, packed = box.disk.peek(private, parent, gz.LIMIT, whole=True)
-    if not is_file(info) or packed is None or info.st_size > gz.LIMIT:
-        return False
-    try:
-        data = contents(private, packed)
-    except gz.Damaged:
-        return False
-    if folder in (SENT, TMP):
-        return holds(box, folder, name, data)
-    archived = find_archived(box, id)
-    return holds(box, INBOX, f"{id}.md", data) or (
-        archived is not None and holds(box, ARCHIVE, archived, data)
-    )
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentmail.core.layout import Mailbox
+    from agentmail.core.fs import Disk

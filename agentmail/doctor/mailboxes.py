@@ -6,7 +6,7 @@ import os
 import stat
 from functools import partial
 
-from agentmail.core import removing, retention
+from agentmail.core import putting_back, retention
 from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, FOLDERS, INBOX, SENT, SESSIONS, TMP
@@ -20,7 +20,7 @@ from agentmail.doctor.modes import Modes
 OURS = (*FOLDERS, SENT, SESSIONS)
 
 
-def mailboxes(exam: Examination, root: int) -> None:
+def each_mailbox(exam: Examination, root: int) -> None:
     """Check every mailbox; one that cannot be opened stops no other check."""
     days = _retention(exam)
     messages = count = 0
@@ -114,7 +114,7 @@ class MailboxExamination:
 
     def _interrupted(self, box: Mailbox) -> None:
         """Files that a process set aside for removal before it died: nobody sees them until they are put back."""
-        found = removing.interrupted(box)
+        found = putting_back.interrupted(box)
         if not found:
             return
         fix = self.exam.fix
@@ -201,7 +201,7 @@ class MailboxExamination:
 
 def _settle(box: Mailbox) -> None:
     with Locked(box.disk, box.fd):
-        removing.settle(box)
+        putting_back.settle(box)
 
 
 TYPE_CHECKING = False

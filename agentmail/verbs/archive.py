@@ -9,7 +9,6 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
 from agentmail.core.message_files import find_archived
-from agentmail.core.removing import settle
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import TypedDict
 
@@ -111,6 +110,7 @@ def upkeep(
         if not retention.is_due(box, now):
             return []
         from agentmail.core import confirmed_time, stamps
+        from agentmail.core.putting_back import settle
 
         confirmed = confirmed_time.follow(box, now, fresh)
         stamps.touch(box.disk, retention.STAMP, box.fd)

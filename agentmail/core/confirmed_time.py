@@ -4,9 +4,10 @@ A clock can be years wrong, and then everything that is written gets its time. S
 Two witnesses have to agree with it: the confirmed time, which follows the clock by at most seven days at each
 upkeep, and the newest file that this machine's present call did not make. An age counts up to the earliest of the three.
 
-Why steps, and not the time of the last upkeep: with a wrong clock that would be wrong after one hour. In steps, a
-clock that is a year ahead has to be so during fifty hours in which the mailbox is used, with a warning in each.
-Why it also follows backwards in steps: one call with a clock of 1970 must not stop retention for years.
+Why it does not follow a clock that is ahead by the retention or more, where that clock makes messages old: nothing on
+this machine can tell a wrong clock from a long rest, however many hours it runs. `agentmail prune` says which it is.
+Why steps otherwise: the time of the last upkeep alone would be wrong after one hour of a wrong clock.
+Why it also follows backwards in steps: one call with a clock of 1970 must not stop retention for good.
 """
 
 from __future__ import annotations
@@ -18,17 +19,31 @@ CONFIRMED = ".confirmed"
 STEP_NS = 7 * retention.DAY_NS
 
 
-def follow(box: Mailbox, now: int, fresh: frozenset[str]) -> int:
-    """Move the confirmed time towards the clock by at most one step, and return it. Call it before the stamp is set."""
-    disk, known = box.disk, box.disk.stat_or_none(CONFIRMED, box.fd)
-    stamp = known or disk.stat_or_none(retention.STAMP, box.fd)
+def follow(box: Mailbox, now: int, fresh: frozenset[str], days: int) -> int:
+    """Move the confirmed time towards the clock by at most one step, and return it. Call it before the stamp is set.
+
+    It stays where it is if the clock is ahead by more than `days` and makes messages old.
+    """
+    known = box.disk.stat_or_none(CONFIRMED, box.fd)
+    stamp = known or box.disk.stat_or_none(retention.STAMP, box.fd)
     before = stamp.st_mtime_ns if stamp else _first(box, now, fresh)
     confirmed = before + min(max(now - before, -STEP_NS), STEP_NS)
-    if known is None:
-        stamps.stamp(disk, CONFIRMED, box.fd, confirmed)
-    else:
-        stamps.set_time(disk, CONFIRMED, box.fd, confirmed)
+    if now - before > days * retention.DAY_NS and retention.expired(box, days, now, fresh).removed:
+        confirmed = before
+    _put(box, known is None, confirmed)
     return confirmed
+
+
+def confirm(box: Mailbox, now: int) -> None:
+    """Set the confirmed time to the clock: a caller has removed by it all that retention would remove."""
+    _put(box, not box.disk.exists(CONFIRMED, box.fd), now)
+
+
+def _put(box: Mailbox, new: bool, time: int) -> None:
+    if new:
+        stamps.stamp(box.disk, CONFIRMED, box.fd, time)
+    else:
+        stamps.set_time(box.disk, CONFIRMED, box.fd, time)
 
 
 def _first(box: Mailbox, now: int, fresh: frozenset[str]) -> int:

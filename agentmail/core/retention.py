@@ -65,7 +65,7 @@ def is_prunable(name: str) -> bool:
 def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Removal:
     """The messages older than `days`, oldest names first; nothing is removed.
 
-    `fresh` are names that this run archived; they do not count for the newest time.
+    `fresh` are names that this run archived: they do not count, whatever time a file server gave them.
     """
     found = Removal()
     user = os.geteuid()
@@ -77,7 +77,9 @@ def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset
             info = box.disk.stat_or_none(name, parent)
             if info is None or not is_file(info) or user not in (0, info.st_uid):
                 continue
-            if info.st_mtime_ns <= now and name not in fresh:
+            if name in fresh:
+                continue
+            if info.st_mtime_ns <= now:
                 found.newest = max(found.newest, info.st_mtime_ns)
             if now - info.st_mtime_ns > days * DAY_NS:
                 found.removed.append(f"{folder}/{name}")

@@ -112,12 +112,12 @@ def upkeep(
         from agentmail.core import confirmed_time, stamps
         from agentmail.core.putting_back import settle
 
-        confirmed = confirmed_time.follow(box, now, fresh)
+        days = _days(retention_text, warnings)
+        confirmed = confirmed_time.follow(box, now, fresh, days or retention.RETENTION_DAYS)
         stamps.touch(box.disk, retention.STAMP, box.fd)
         with Locked(box.disk, box.fd):
             settle(box)
         retention.reap(box)
-        days = _days(retention_text, warnings)
         if days is None:
             return []
         with Locked(box.disk, box.fd):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from agentmail.core import names, retention
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
@@ -31,8 +33,11 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
     with open_mailbox(call.bus, identity) as box:
         try:
             with Locked(box.disk, box.fd):
-                chosen = retention.expired(box, age, call.bus.clock.now_ns())
+                now = call.bus.clock.now_ns()
+                chosen = retention.expired(box, age, now)
                 done = chosen if dry_run else retention.remove(box, chosen)
+                if not dry_run and done.removed and _is_all_past_retention(call, age):
+                    _confirm(box, now)
         except OSError as error:
             raise TryAgain(
                 f"cannot read the archive of {identity}: {reason(error)}",
@@ -46,6 +51,23 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
         "removed": done.removed,
         "failed": done.failed,
     }
+
+
+def _is_all_past_retention(call: Call, age: int) -> bool:
+    """True if no message is left that `archive` would remove by the same clock."""
+    try:
+        kept = days_set(call.environment.retention())
+    except Refused:
+        return False
+    return kept is not None and age <= kept
+
+
+def _confirm(box: Mailbox, now: int) -> None:
+    """Let `archive` go by this clock from now on; if that fails, it goes on warning, and the removals are done."""
+    from agentmail.core.confirmed_time import confirm
+
+    with suppress(OSError):
+        confirm(box, now)
 
 
 def _age(call: Call, identity: str, days: str | None) -> int:
@@ -63,4 +85,5 @@ def _age(call: Call, identity: str, days: str | None) -> int:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call

@@ -166,14 +166,14 @@ def an_hour_of_use(world: World, moment: int) -> Archived:
 def test_a_clock_years_ahead_removes_nothing_however_much_is_written_by_it(world: World, years: int) -> None:
     start = time.time_ns()
     before = read_box(world.path / "beta").received
-    for hour in range(24):
+    for hour in range(years * 53 if years == 1 else 30):  # 53 steps of a week are a year
         done = an_hour_of_use(world, start + years * 365 * DAY + 2 * hour * HOUR)
         assert done["pruned"] == []
         assert "if the clock is right" in " ".join(done["warnings"])
         assert before.items() <= read_box(world.path / "beta").received.items()
     # Also where the registry was written by that clock.
     age(world.path / "registry.md", -years * 365)
-    assert an_hour_of_use(world, start + years * 365 * DAY + 60 * HOUR)["pruned"] == []
+    assert an_hour_of_use(world, start + years * 365 * DAY + 120 * HOUR)["pruned"] == []
     pruned = an_hour_of_use(world, start)["pruned"]
     assert pruned == [f"archive/{world.expired}.md.gz"], "the right clock prunes as before"
 
@@ -222,6 +222,31 @@ def test_one_that_is_right_after_a_long_rest_says_so_and_prunes_when_told(world:
     bus = Bus(str(world.path), FaultyDisk(), Fixed(then))
     assert archive(Call(bus), "beta", [world.waiting])["pruned"] == []
     assert f"archive/{world.expired}.md.gz" in prune(Call(bus), "beta", None)["removed"]
+    # That call said that the clock is right: what is past retention later goes without a warning.
+    bus = Bus(str(world.path), FaultyDisk(), Fixed(then + DAY))
+    old = world.path / "beta" / "archive" / "20200101-0000-a-x.md.gz"
+    old.write_bytes(b"")
+    os.utime(old, ns=(then - 60 * DAY, then - 60 * DAY))
+    again = tell(bus, "alpha", "beta", "again")
+    os.utime(world.path / "beta" / "inbox" / f"{again}.md", ns=(then + DAY, then + DAY))
+    done = archive(Call(bus), "beta", [again])
+    assert (done["pruned"], done["warnings"]) == (["archive/20200101-0000-a-x.md.gz"], [])
+
+
+@pytest.mark.parametrize("variable, days", [(None, "61"), ("off", "60"), ("x", "60"), ("30", "60")])
+def test_a_prune_of_less_than_all_that_is_past_retention_confirms_no_clock(
+    world: World, variable: str | None, days: str
+) -> None:
+    """A person who removes what is ten years old has not said that a clock 20 years ahead is right."""
+    then = time.time_ns() + 5000 * DAY
+    bus = Bus(str(world.path), InAnotherYear(then), Fixed(then))
+    environment = Environment({} if variable is None else {"AGENT_MAIL_RETENTION_DAYS": variable})
+    confirmed = world.path / "beta" / ".confirmed"
+    before = confirmed.stat().st_mtime_ns
+    prune(Call(bus, environment), "beta", days)
+    assert confirmed.stat().st_mtime_ns == before
+    prune(Call(bus), "beta", "60", dry_run=True)
+    assert confirmed.stat().st_mtime_ns == before
 
 
 def test_upkeep_runs_once_an_hour_and_the_first_time(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from functools import partial
 
@@ -15,7 +16,7 @@ from agentmail.core.roster import mailboxes as identities
 from agentmail.doctor.archive_and_sent import archive_or_sent
 from agentmail.doctor.findings import FIX, Kinds, counted
 from agentmail.doctor.inbox import inbox
-from agentmail.doctor.modes import Modes
+from agentmail.doctor.modes import Modes, is_locked
 
 OURS = (*FOLDERS, SENT, SESSIONS)
 
@@ -90,6 +91,11 @@ class MailboxExamination:
             "that is not a folder of a mailbox, so never read",
             "move its messages to the inbox, the rest elsewhere",
         )
+        closed = kinds.problem(
+            "folder",
+            "that takes no writes, so mail can be neither delivered nor archived there",
+            f"see with `ls -ld` and `lsattr -d` in {shlex.quote(box.path())} what keeps it from being changed",
+        )
         for name in self.exam.disk.names(box.fd):
             info = self.exam.disk.stat_or_none(name, box.fd)
             if info is None:
@@ -99,12 +105,21 @@ class MailboxExamination:
             elif stat.S_ISDIR(info.st_mode):
                 usable.add(name)
                 modes.look(name, info)
+                if not is_locked(info) and not self._takes_writes(name, box.fd):
+                    closed.add(name)
             else:
                 self._not_a_folder(name, info)
         modes.hidden()
         modes.report()
         kinds.report()
         return usable
+
+    def _takes_writes(self, name: str, parent: int) -> bool:
+        """False for a folder on a disk that is mounted read-only, or one that is immutable; once said, it is enough."""
+        if self.exam.takes_no_writes:
+            return True
+        access = self.exam.disk.call("access", os.access, name, os.W_OK, dir_fd=parent)
+        return access or self.exam.owner != os.geteuid()
 
     def _not_a_folder(self, name: str, info: os.stat_result) -> None:
         kind = "a symlink, which is never followed" if stat.S_ISLNK(info.st_mode) else "not a directory"

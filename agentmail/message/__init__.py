@@ -33,6 +33,8 @@ NO_HEADER = "no-header"
 UNREADABLE = "unreadable-header"
 IRREGULAR = "irregular-header"
 DUPLICATE_KEY = "duplicate-key"
+ID_MISMATCH = "id-mismatch"
+IMPOSSIBLE_TIME = "impossible-time"
 
 
 class Message:
@@ -140,6 +142,17 @@ def peek(data: bytes) -> Message:
     message = read(data)
     message.body = b""
     return message
+
+
+def odd_name(message: Message, id: str) -> list[str]:
+    """The flags of a message under this id: a header with another id, a minute that does not exist.
+
+    A header without an id contradicts nothing: people and other programs leave it out.
+    """
+    flags = [] if message.get("id") in ("", id) else [ID_MISMATCH]
+    if names.is_stamped(id) and times.seconds_of(names.minute_of(id)) is None:
+        flags.append(IMPOSSIBLE_TIME)
+    return flags
 
 
 def _split(data: bytes) -> tuple[bytes, int] | None:

@@ -6,14 +6,13 @@ from agentmail.core import names, times
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
-from agentmail.message import HEAD, Message, peek, sort_key
+from agentmail.message import HEAD, Message, odd_name, peek, sort_key
 from agentmail.message.scalar import is_time
 from agentmail.verbs.call import From, TypedDict
 
 MANY = 1000
 
 UNREGISTERED = "unregistered-sender"
-ID_MISMATCH = "id-mismatch"
 NOT_FOR_YOU = "not-for-you"
 FUTURE = "in-the-future"
 ARCHIVED = "already-archived"
@@ -161,10 +160,9 @@ class OpenInbox:
                 self.senders[sender] = known
             if not self.senders[sender]:
                 flags.append(UNREGISTERED)
-            if message.get("id") != id:
-                flags.append(ID_MISMATCH)
             if not _addressed(message, self.box.identity):
                 flags.append(NOT_FOR_YOU)
+        flags.extend(odd_name(message, id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):

@@ -6,7 +6,7 @@ from agentmail.core import names
 from agentmail.core.layout import SENT
 from agentmail.core.message_files import load
 from agentmail.core.roster import open_mailbox
-from agentmail.message import body_text
+from agentmail.message import body_text, odd_name
 from agentmail.message import read as read_message
 from agentmail.verbs.call import TypedDict
 
@@ -35,7 +35,7 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
         "place": place,
         "path": call.bus.path(identity, place, name),
         "header": message.values,
-        "flags": list(message.flags),
+        "flags": [*message.flags, *odd_name(message, names.without_suffix(name))],
         "encoding": encoding,
         "body": body,
     }

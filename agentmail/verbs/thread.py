@@ -7,7 +7,7 @@ from agentmail.core.errors import NotFound
 from agentmail.core.layout import SENT
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
-from agentmail.message import body_text
+from agentmail.message import body_text, odd_name
 from agentmail.verbs.call import From, TypedDict
 from agentmail.views.receipts import Witnesses
 from agentmail.views.threads import messages_of, thread_named
@@ -98,7 +98,7 @@ def whole(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadM
 def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
     """A message without its text, with its receipts. Provenance that a header does not give is empty."""
     message = entry.message
-    flags = [*message.flags, *(["damaged"] if entry.damaged else [])]
+    flags = [*message.flags, *odd_name(message, entry.id), *(["damaged"] if entry.damaged else [])]
     return {
         "id": entry.id,
         "place": entry.place,

@@ -87,6 +87,7 @@ def test_a_stamp_in_the_future_is_a_note(examined: ExaminedBus) -> None:
     examined.waits("20269999-9999-alpha-never.md")
     found = examined.doctor()
     assert found["ok"]
+    assert "20269999-9999-alpha-never" in the(found, "does not exist", "beta/inbox")["what"]
     assert "1 message with a time in the future" in the(found, "time in the future", "beta/inbox")["what"]
     assert "1 message with a time in the future" in the(found, "time in the future", "beta/archive")["what"]
 

@@ -71,22 +71,24 @@ class Registry:
         else:
             self.rows[row.identity] = row
 
-    def owners(self, directory: str) -> list[str]:
-        """The identities whose workdir holds `directory`: the longest match; several if their workdirs are equal."""
-        # As bytes: the locale may not be able to encode the names in the registry, which are UTF-8.
-        here = os.path.realpath(os.fsencode(directory)) + b"/"
+    def nearest(self, directory: bytes) -> tuple[list[str], bytes]:
+        """The identities with the longest workdir that holds `directory`, a real path, and that workdir.
+
+        Why bytes: the locale may not be able to encode the names in the registry, which are UTF-8.
+        """
+        here = directory + b"/"
         best: list[str] = []
-        length = 0
+        longest = b""
         for row in self.rows.values():
             if not os.path.isabs(row.workdir) or "\0" in row.workdir:
                 continue
             workdir = os.path.realpath(row.workdir.encode())
             if here.startswith(workdir.rstrip(b"/") + b"/"):
-                if len(workdir) > length:
-                    best, length = [], len(workdir)
-                if len(workdir) == length:
+                if len(workdir) > len(longest):
+                    best, longest = [], workdir
+                if workdir == longest:
                     best.append(row.identity)
-        return best
+        return best, longest
 
 
 class Table:

@@ -35,6 +35,13 @@ class Output:
         except OSError:
             return False
 
+    def is_discarded(self) -> bool:
+        """True where the answer goes to the null device."""
+        try:
+            return os.fstat(self.stdout).st_rdev == os.stat(os.devnull).st_rdev
+        except OSError:
+            return False
+
     def diagnoses_to_terminal(self) -> bool:
         """True where a person sees the diagnostics."""
         try:

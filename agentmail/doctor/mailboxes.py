@@ -17,6 +17,7 @@ from agentmail.doctor.archive_and_sent import archive_or_sent
 from agentmail.doctor.findings import FIX, Kinds, counted
 from agentmail.doctor.inbox import inbox
 from agentmail.doctor.modes import Modes, is_locked
+from agentmail.ledger.sessions import all_receipts
 
 OURS = (*FOLDERS, SENT, SESSIONS)
 
@@ -167,7 +168,7 @@ class MailboxExamination:
         self.messages += archive_or_sent(self.exam, box, folder)
 
     def _sessions(self, box: Mailbox) -> None:
-        """Receipts: a directory for each machine, a file for each session; only their modes are checked."""
+        """Receipts: a directory for each machine, a file for each session, each line a fact."""
         exam, subject, sessions = self.exam, f"{self.identity}/{SESSIONS}", box.folder(SESSIONS)
         machines = Modes(exam, subject, sessions)
         for machine in exam.disk.names(sessions):
@@ -177,6 +178,17 @@ class MailboxExamination:
             if info is not None and stat.S_ISDIR(info.st_mode):
                 exam.guard(f"{subject}/{machine}", partial(self._machine, machine, sessions))
         machines.report()
+        kinds, unreadable = Kinds(exam, subject), list[str]()
+        damaged = kinds.problem(
+            "session record",
+            "that cannot be read, so its receipts are unknown",
+            "move it away; what it held is then no evidence, and what waits is new to that session again",
+        )
+        for _ in all_receipts(box, unreadable=unreadable):
+            pass
+        for one in unreadable:
+            damaged.add(one.removeprefix(f"{SESSIONS}/"))
+        kinds.report()
 
     def _machine(self, machine: str, sessions: int) -> None:
         disk = self.exam.disk

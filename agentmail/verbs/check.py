@@ -213,7 +213,7 @@ def open_inbox(call: Call, identity: str) -> OpenInbox:
 
 
 def check(call: SessionCall, identity: Me) -> Checked:
-    """List everything that waits, oldest first; with a session, record that it was shown."""
+    """List everything that waits, oldest first; with `--session`, record that it was shown."""
     with open_inbox(call, identity) as inbox:
         return inbox.outcome(list(inbox.summaries()))
 

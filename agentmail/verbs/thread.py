@@ -14,13 +14,17 @@ from agentmail.views.threads import messages_of, thread_named
 
 
 class ReceiptOfSession(TypedDict):
-    """What one session of an identity recorded; a time is empty where it recorded nothing of the kind."""
+    """What one session of an identity recorded; a time is empty where it recorded nothing of the kind.
+
+    `shown` is false where the session acknowledged a message that it had not been shown.
+    """
 
     identity: str
     machine: str
     session: str
     presented: str
     acknowledged: str
+    shown: bool
 
 
 class ListedMessage(From):
@@ -124,6 +128,7 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
                 "session": one.session,
                 "presented": one.presented,
                 "acknowledged": one.acknowledged,
+                "shown": one.shown,
             }
             for one in witnesses.about(box, entry)
         ],

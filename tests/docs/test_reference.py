@@ -59,7 +59,7 @@ def test_every_command_prints_exactly_the_documented_shape(tmp_path: Path) -> No
     call("prune", "b")
     call("roster")
     call("doctor")
-    session = ("--session", "s1")
+    session = ("--session", "s1", "--as", "b")
     call("delegate", "a", "b", "--task", "look", body="")
     call("wait", "b", "--timeout", "1", *session)
     call("ack", "b", first, *session)

@@ -9,20 +9,32 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.layout import SESSIONS
 from agentmail.core.roster import KnownIdentities, mailboxes
 from agentmail.ledger.sessions import RECENT, read_receipts
 
 LIMIT = 4096
+#: The owners of one workdir that are named; the registry may hold any number.
+NAMED = 5
+
+
+class Undecided(AgentMailError):
+    """The identity of a session cannot be determined. The text has no value and no path: it goes before the model."""
 
 
 def identity_of(
     bus: Bus, environment: Environment, *, host: str, machine: str, session: str, directories: tuple[str, ...]
 ) -> str | None:
-    """The identity of a session, or None for none; Refused where two have equal claims or the variable is bad."""
-    named = environment.self_identity()
+    """The identity of a session, or None for none; Undecided where two have equal claims or the variable is bad."""
+    try:
+        named = environment.self_identity()
+    except Refused:
+        raise Undecided(
+            "AGENT_MAIL_SELF is not the name of an identity",
+            "no mail is shown",
+            "set it to one of `agentmail roster`, or unset it",
+        ) from None
     if named:
         return named
     bound = bound_identity(bus, host, machine, session) if session and machine else None
@@ -30,15 +42,18 @@ def identity_of(
         return bound
     known = KnownIdentities(bus)
     if known.problem:
-        raise TryAgain(
-            known.problem, "the identity of this session is not known", "fix it, or set AGENT_MAIL_SELF"
+        raise Undecided(
+            "registry.md cannot be read",
+            "the identity of this session is not known",
+            "`agentmail doctor` says why; or set AGENT_MAIL_SELF",
         )
     usable = [path for path in directories if os.path.isabs(path) and "\0" not in path]
     for path in [*usable, *filter(None, map(main_checkout, usable))]:
         owners = known.registry.owners(path)
         if len(owners) > 1:
-            raise Refused(
-                f"{' and '.join(owners)} have the same workdir {names.printable(path)}",
+            more = f" and {len(owners) - NAMED} more" if len(owners) > NAMED else ""
+            raise Undecided(
+                f"{' and '.join(owners[:NAMED])}{more} have the same workdir",
                 "no mail is shown",
                 "set AGENT_MAIL_SELF to one of them",
             )
@@ -80,8 +95,10 @@ def main_checkout(path: str) -> str | None:
             return None
         top, rest = parent, os.path.join(name, rest)
     try:
-        with open(os.path.join(top, ".git"), "rb") as file:
-            line = os.fsdecode(file.read(LIMIT)).strip()
+        # A FIFO in its place must not hold the hook up.
+        fd = os.open(os.path.join(top, ".git"), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            line = os.fsdecode(file.read(LIMIT) or b"").strip()
     except OSError:
         return None
     repository, worktrees, _ = line.removeprefix("gitdir:").strip().rpartition("/worktrees/")

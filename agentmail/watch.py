@@ -1,4 +1,4 @@
-"""Tell me when this directory changes: the kernel's notification through watchdog, or looking again and again."""
+"""Watch a directory for changes: by the kernel's notifications through watchdog, or by polling."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 
 #: Seconds between looks where nothing notifies.
 POLL = 0.5
-#: Seconds after which one looks again in any case. Why, where the kernel notifies: of what another machine does
-#: on a shared disk it does not, and some systems begin to watch a moment after they said so.
+#: Seconds after which one looks again in any case. Why: the kernel does not notify of changes that another machine
+#: makes on a shared disk, and some systems begin to watch a moment after they say so.
 LOOK_AGAIN = 10.0
 
 
 class Watch:
-    """A directory being watched for what comes into it. Start it before the first look, and nothing is missed.
+    """A directory watched for new entries. Start it before the first look, so that no entry is missed.
 
     `how` is `notification` or `polling`.
     """
@@ -32,20 +32,20 @@ class Watch:
             from watchdog import events
             from watchdog.observers import Observer
         except ImportError:
-            return None  # a Python without packages, as a plugin may have
+            return None  # the plugin, on a Python without packages
         event = self._event
 
         class Handler(events.FileSystemEventHandler):
             def on_any_event(self, _event: events.FileSystemEvent) -> None:
                 event.set()
 
-        # Not every event: looking into the directory is one too, and would wake who looks for ever.
+        # Not every event: listing the directory is one too, and would wake the caller again and again.
         directories = [events.DirCreatedEvent, events.DirMovedEvent, events.DirDeletedEvent]
         everything = [events.FileCreatedEvent, events.FileMovedEvent, *directories]
         try:
             observer = Observer()
             observer.schedule(Handler(), directory, event_filter=everything)
-            # From above one sees it removed and another put in its place.
+            # The parent shows that the directory was removed and replaced.
             observer.schedule(Handler(), os.path.dirname(directory), event_filter=directories)
             observer.start()
         except OSError:
@@ -55,9 +55,9 @@ class Watch:
         return observer
 
     def wait(self, deadline: float | None, at_most: float | None = None) -> bool:
-        """Wait until it is worth looking: at a change, or after a while; False when the deadline is past.
+        """Wait for a change, or for the time after which one looks in any case; False at the deadline.
 
-        The deadline is a moment of the monotonic clock (None: never); `at_most` seconds shortens the while.
+        The deadline is a time of the monotonic clock (None: never); `at_most` shortens the wait, in seconds.
         """
         now = time.monotonic()
         if deadline is not None and deadline <= now:
@@ -66,7 +66,7 @@ class Watch:
         bounds += [at_most] if at_most is not None else []
         bounds += [deadline - now] if deadline is not None else []
         self._event.wait(min(bounds))
-        # Cleared before the caller looks: what comes during the look sets it again.
+        # Cleared before the caller looks: a change during the look sets it again.
         self._event.clear()
         return True
 
@@ -77,7 +77,7 @@ class Watch:
         self.stop()
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         if self._observer is not None:
             self._observer.stop()
             self._observer.join()
@@ -85,10 +85,10 @@ class Watch:
 
 
 class _Unsignalled:
-    """Threads that begin in the `with` block get no signals.
+    """Threads that start in the `with` block receive no signals.
 
-    The system gives a signal to any thread that takes it, and one that a helper gets does not wake the main
-    thread, whose part it is to end: a Ctrl-C would count when the wait is over.
+    The system delivers a signal to any thread that accepts it. A signal delivered to the observer's thread would not
+    wake the main thread, so Ctrl-C would take effect only when the wait is over.
     """
 
     def __enter__(self) -> None:

@@ -1,1 +1,1 @@
-"""The mouth of the command line: one grammar, one printer, one place that turns errors into exit codes."""
+"""The command line: one grammar, one printer, one place that turns errors into exit codes."""

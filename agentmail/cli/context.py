@@ -1,23 +1,96 @@
-"""What a command has at hand: the bus, the caller, standard input, and how to answer."""
+"""What a command has at hand: the bus, the caller, and the one printer.
+
+stdout is the answer, stderr is diagnostics: bytes, whatever the locale, however short the writes. Text is UTF-8; foreign
+text was made printable before.
+"""
 
 from __future__ import annotations
 
 import os
-import stat
 
-from agentmail.cli.output import ReportFailed
-from agentmail.core import names
-from agentmail.core.errors import Refused, Unconfirmed
+from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import Bus
+from agentmail.core.names import printable
 from agentmail.verbs.call import Call
 
-#: One byte more than a body may have is enough to know that it is too large.
-BODY_READ = 8192 + 1
 #: A walk through this many messages or more shows a bar.
 LONG = 5000
 #: How many that could not be read are named one by one.
 UNREADABLE_SHOWN = 3
+CHUNK = 1 << 16
+
+
+class ReportFailed(Exception):
+    """The answer could not be written; `error` says why."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Output:
+    """Where the answer and the diagnostics go: two descriptors."""
+
+    def __init__(self, stdout: int = 1, stderr: int = 2) -> None:
+        self.stdout = stdout
+        self.stderr = stderr
+
+    def is_terminal(self) -> bool:
+        """True where a person sees the answer."""
+        try:
+            return os.isatty(self.stdout)
+        except OSError:
+            return False
+
+    def diagnoses_to_terminal(self) -> bool:
+        """True where a person sees the diagnostics."""
+        try:
+            return os.isatty(self.stderr)
+        except OSError:
+            return False
+
+    def answer(self, lines: Iterable[str]) -> None:
+        """Write lines to standard output as they come; ReportFailed where it does not take them."""
+        self.chunks(f"{line}\n" for line in lines)
+
+    def chunks(self, texts: Iterable[str]) -> None:
+        """Write texts one after the other, as they come."""
+        waiting: list[bytes] = []
+        size = 0
+        for text in texts:
+            data = text.encode("utf-8", "backslashreplace")
+            waiting.append(data)
+            size += len(data)
+            if size >= CHUNK:
+                self._write(b"".join(waiting))
+                waiting, size = [], 0
+        self._write(b"".join(waiting))
+
+    def raw(self, data: bytes) -> None:
+        """Write bytes as they are."""
+        self._write(data)
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        try:
+            while view:
+                try:
+                    view = view[os.write(self.stdout, view) :]
+                except BlockingIOError:
+                    # Somebody set the pipe not to wait for its reader; half an answer would be worse.
+                    from select import select
+
+                    select([], [self.stdout], [])
+        except OSError as error:
+            raise ReportFailed(error) from error
+
+    def say(self, text: str) -> None:
+        """One line of diagnostics; a closed standard error is no reason to fail."""
+        try:
+            os.write(self.stderr, f"agentmail: {printable(text)}\n".encode())
+        except OSError:
+            return
 
 
 class Context:
@@ -52,19 +125,10 @@ class Context:
         return with_bar(found)
 
     def body(self, path: str | None = None) -> bytes:
-        """The body on standard input (nothing on a terminal, without waiting) or in a file; bounded."""
-        if path is not None and path != "-":
-            return _file(path)
-        try:
-            if os.isatty(0):
-                return b""
-            return _read(0)
-        except OSError as error:
-            raise Refused(
-                f"standard input cannot be read: {reason(error)}",
-                names.NOTHING_CHANGED,
-                "give the body again",
-            ) from error
+        """The body on standard input or in a file, see body.py."""
+        from agentmail.cli.body import read_body
+
+        return read_body(path)
 
     def answer(
         self,
@@ -147,46 +211,9 @@ def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
     yield "}\n"
 
 
-def _file(path: str) -> bytes:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            # Opened without waiting, read with: what a command is still writing is worth waiting for.
-            os.set_blocking(fd, True)
-            data = _read(fd)
-            if not data and stat.S_ISFIFO(os.fstat(fd).st_mode):
-                raise ValueError("it is a pipe, and nothing came out of it")
-            return data
-        finally:
-            os.close(fd)
-    except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else str(error)
-        raise Refused(
-            f"the body file cannot be read: {why}", names.NOTHING_CHANGED, "give a file's path"
-        ) from error
-
-
-def _read(fd: int) -> bytes:
-    data = b""
-    while len(data) < BODY_READ:
-        try:
-            chunk = os.read(fd, BODY_READ - len(data))
-        except BlockingIOError:
-            # Somebody set the pipe to answer at once: what it will say is worth waiting for.
-            from select import select
-
-            select([fd], [], [])
-            continue
-        if not chunk:
-            break
-        data += chunk
-    return data
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from agentmail.cli.output import Output
     from agentmail.core.environment import Environment
     from agentmail.views.base import Listing

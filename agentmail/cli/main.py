@@ -12,6 +12,7 @@ import sys
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 
 INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
+PACKAGES = ("typer", "rich", "frontmatter", "yaml", "watchdog")
 
 
 class Terminated(BaseException):
@@ -40,20 +41,31 @@ def _start_again_in_utf8() -> None:
 
 def _run(argv: list[str]) -> int:
     # Imported here, so that an interrupt meanwhile ends like any other.
-    from agentmail.cli.context import Context
-    from agentmail.cli.output import Output
+    from agentmail.cli.context import Context, Output
     from agentmail.core.environment import Environment, occupy_standard_descriptors
 
     os.umask(0o077)
     if sys.flags.no_site:
-        from agentmail.cli.installed import look_on_demand
-
-        look_on_demand()
+        sys.meta_path.append(_Packages)  # type: ignore[arg-type]
     closed = occupy_standard_descriptors(os.O_RDWR)
     _end_on_sigterm()
     output = Output(stdout=-1 if 1 in closed else 1)
     context = Context(Environment.of_process(), output)
-    return guarded(context, argv, lambda: dispatch(context, argv))
+    return exit_code_of(context, argv, lambda: dispatch(context, argv))
+
+
+class _Packages:
+    """Finds the packages that a call needs beside our own, where Python was started without them (-S)."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> object:
+        """The first import of such a package makes all installed packages importable."""
+        if name not in PACKAGES:
+            return None
+        sys.meta_path.remove(_Packages)  # type: ignore[arg-type]
+        from agentmail.cli.installed import find_installed
+
+        return find_installed(name)
 
 
 def dispatch(context: Context, argv: list[str]) -> int:
@@ -76,9 +88,9 @@ def dispatch(context: Context, argv: list[str]) -> int:
     return run(context, argv)
 
 
-def guarded(context: Context, argv: list[str], call: Callable[[], int]) -> int:
+def exit_code_of(context: Context, argv: list[str], call: Callable[[], int]) -> int:
     """The one place where an error becomes a line and an exit code."""
-    from agentmail.cli.output import ReportFailed
+    from agentmail.cli.context import ReportFailed
     from agentmail.core.fs import reason
 
     try:
@@ -119,7 +131,7 @@ def _fault(error: Exception) -> Unconfirmed:
 
 
 def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
-    from agentmail.cli.output import ReportFailed
+    from agentmail.cli.context import ReportFailed
 
     context.warn({})
     context.output.say(str(error))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import io
 from contextlib import redirect_stdout
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +13,6 @@ import typer
 from agentmail import __version__
 from agentmail.cli.commands import Command
 from agentmail.cli.completion import identities, waiting_ids
-from agentmail.cli.output import HelpText
 from agentmail.cli.parse import FLAG, LIST, Grammar, flag_of
 from agentmail.core import names
 from agentmail.core.errors import Refused
@@ -44,8 +45,9 @@ def run(context: Context, argv: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+@cache
 def command() -> Any:
-    """The whole command line as click has it: every verb of the catalogue, in its order."""
+    """The whole command line as click has it: every verb of the catalogue, in its order. Built once."""
     app = typer.Typer(
         name="agentmail",
         help="Mail between coding agents on the plain filesystem.",
@@ -129,6 +131,25 @@ def _option(grammar: Grammar, name: str, kind: str) -> tuple[Any, Any]:
     return Annotated[shape, shown], default
 
 
+class HelpText(io.TextIOBase):
+    """Standard output for the help, which typer prints itself: the same descriptor, the same way to fail."""
+
+    encoding = "utf-8"
+    errors = "backslashreplace"
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def write(self, text: str) -> int:
+        """Write at once; ReportFailed where it is not taken."""
+        self._output.raw(text.encode(self.encoding, self.errors))
+        return len(text)
+
+    def isatty(self) -> bool:
+        """True where a person sees it."""
+        return self._output.is_terminal()
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.cli.context import Context
+    from agentmail.cli.context import Context, Output

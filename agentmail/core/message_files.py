@@ -73,7 +73,7 @@ def contents(name: str, data: bytes) -> bytes:
     return gz.expand(data) if name.endswith(".gz") else data
 
 
-def load(box: Mailbox, id: str) -> tuple[str, str, bytes]:
+def load_message(box: Mailbox, id: str) -> tuple[str, str, bytes]:
     """Folder, file name and bytes of a message in any folder of the mailbox."""
     for _ in range(3):
         folder, name = locate(box, id)

@@ -20,7 +20,7 @@ from agentmail.doctor.modes import Modes
 OURS = (*FOLDERS, SENT, SESSIONS)
 
 
-def mailboxes(exam: Examination, root: int) -> None:
+def each_mailbox(exam: Examination, root: int) -> None:
     """Check every mailbox; one that cannot be opened stops no other check."""
     days = _retention(exam)
     messages = count = 0

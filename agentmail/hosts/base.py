@@ -117,7 +117,7 @@ if TYPE_CHECKING:
     from agentmail.hosts import Event
 
     class Host(Protocol):
-        """How a host talks to its hooks. Answers are bytes for standard output."""
+        """How a host and its hooks exchange data. Answers are bytes for standard output."""
 
         @property
         def name(self) -> str:

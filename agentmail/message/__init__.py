@@ -1,6 +1,6 @@
 """The message format: a YAML header of single lines, then a body kept to the byte. The only code that reads it.
 
-Two readers agree: `_canonical` reads the form that `write` writes, without a YAML library; other_headers.py
+Two readers agree: `_canonical` reads the form that `write_message` writes, without a YAML library; other_headers.py
 reads every other form. Header and body are split here, as bytes, because the splitter of python-frontmatter
 strips and decodes bodies.
 
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.errors import Refused
-from agentmail.message.scalar import LONGEST_WORD, begins_plain, is_plain, is_time, unquoted, written
 
 KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
 KNOWN = frozenset((*KEYS, "cc", "kind", "session", "machine", "sender_kind"))
@@ -27,6 +26,11 @@ HEAD = HEADER_MAX + 16
 HEADER_LINES = 64
 SUBJECT_MAX = 500
 BOM = b"\xef\xbb\xbf"
+
+#: Words that a YAML reader does not take for text.
+YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
+#: The length of the longest of them.
+LONGEST_WORD = 5
 
 # The flags of a message; they are values in JSON.
 NO_HEADER = "no-header"
@@ -80,8 +84,10 @@ class Message:
         return f"Message({self.values!r}, {self.body!r}, {self.flags!r})"
 
 
-def write(message: Message) -> bytes:
+def write_message(message: Message) -> bytes:
     """The message as a file. Refused for a value that is not one line of text, or a header over 4 KiB."""
+    from agentmail.message.scalar import written  # a call that only reads does not load it
+
     lines = [f"{key}: {written(value)}" if value else f"{key}:" for key, value in message.values.items()]
     header = "\n".join(["---", *lines, "---", ""]).encode()
     if len(header) > HEADER_MAX:
@@ -93,7 +99,7 @@ def write(message: Message) -> bytes:
     return header + message.body
 
 
-def read(data: bytes) -> Message:
+def read_message(data: bytes) -> Message:
     """The message in these bytes; never raises: an unreadable header is flagged, and all bytes are the body."""
     found = _split(data)
     if found is None:
@@ -137,7 +143,7 @@ def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]
 
 def peek(data: bytes) -> Message:
     """The header of a message, from its first bytes: HEAD bytes are always enough."""
-    message = read(data)
+    message = read_message(data)
     message.body = b""
     return message
 
@@ -167,7 +173,7 @@ def _split(data: bytes) -> tuple[bytes, int] | None:
 
 
 def _canonical(text: str) -> dict[str, str] | None:
-    """The values of a header in the form that `write` writes, else None."""
+    """The values of a header in the form that `write_message` writes, else None."""
     lines = text.replace(":\n", ": \n").split("\n")
     lines.pop()
     try:
@@ -201,7 +207,7 @@ def _canonical_by_lines(text: str) -> dict[str, str] | None:
         elif value[0] != " ":
             return None
         else:
-            found = unquoted(value[1:]) if value[1:2] == '"' else value[1:] if is_plain(value[1:]) else None
+            found = _unquoted(value[1:]) if value[1:2] == '"' else value[1:] if is_plain(value[1:]) else None
             if found is None:
                 return None
             values[key] = found
@@ -211,3 +217,34 @@ def _canonical_by_lines(text: str) -> dict[str, str] | None:
 def is_key(key: str) -> bool:
     """True for a header key: lower-case ASCII letters and underscores, at most 32."""
     return 0 < len(key) <= 32 and key.isascii() and key.replace("_", "a").isalpha() and key.islower()
+
+
+def _unquoted(text: str) -> str | None:
+    from agentmail.message.scalar import unquoted
+
+    return unquoted(text)
+
+
+def is_plain(value: str) -> bool:
+    """True if every YAML reader reads the text unchanged without quotes."""
+    return (
+        value != ""
+        and begins_plain(value)
+        and (value.isascii() or names.printable(value) == value)
+        and value[-1] not in " :"
+        and ": " not in value
+        and " #" not in value
+        and value.isprintable()
+    )
+
+
+def begins_plain(value: str) -> bool:
+    """True if every YAML reader takes the beginning for text, and the text is not one of YAML_WORDS."""
+    if value[0].isalpha():
+        return len(value) > LONGEST_WORD or value.lower() not in YAML_WORDS
+    return names.is_stamped(value) or is_time(value)
+
+
+def is_time(value: str) -> bool:
+    """True for a time as we write it: 2026-07-04T09:30:12.345678Z."""
+    return names.shape(value) == b"0000-00-00T00:00:00.000000Z"

@@ -11,11 +11,11 @@ def read_by_yaml(text: str, body: bytes) -> Message:
         # YAML takes a character for a line end that a shell takes for part of a value: no key may be added that way.
         return read_by_lines(text, body)
     try:
-        from agentmail.message.yaml_header import load
+        from agentmail.message.yaml_header import load_header
     except ModuleNotFoundError:
         return read_by_lines(text, body)  # the plugin, on a Python without packages
 
-    found = load(text)
+    found = load_header(text)
     if found is None:
         return read_by_lines(text, body)
     values, duplicate = found

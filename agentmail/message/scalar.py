@@ -1,4 +1,4 @@
-"""One header value as YAML text and back: plain if every YAML reader agrees, else double-quoted.
+"""One header value as it is written: plain if every YAML reader agrees, else double-quoted; and such quotes read back.
 
 Why no YAML library: importing one takes four times as long as starting the interpreter, and we write only
 these two forms. A test compares them with a real YAML reader.
@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-
-#: Words that a YAML reader does not take for text.
-YAML_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"})
-#: The length of the longest of them.
-LONGEST_WORD = 5
+from agentmail.message import is_plain
 
 
 def written(value: str) -> str:
@@ -24,31 +20,6 @@ def written(value: str) -> str:
             "give one line of plain text",
         )
     return value if is_plain(value) else double_quoted(value)
-
-
-def is_plain(value: str) -> bool:
-    """True if every YAML reader reads the text unchanged without quotes."""
-    return (
-        value != ""
-        and begins_plain(value)
-        and (value.isascii() or names.printable(value) == value)
-        and value[-1] not in " :"
-        and ": " not in value
-        and " #" not in value
-        and value.isprintable()
-    )
-
-
-def begins_plain(value: str) -> bool:
-    """True if every YAML reader takes the beginning for text, and the text is not one of YAML_WORDS."""
-    if value[0].isalpha():
-        return len(value) > LONGEST_WORD or value.lower() not in YAML_WORDS
-    return names.is_stamped(value) or is_time(value)
-
-
-def is_time(value: str) -> bool:
-    """True for a time as we write it: 2026-07-04T09:30:12.345678Z."""
-    return names.shape(value) == b"0000-00-00T00:00:00.000000Z"
 
 
 def double_quoted(value: str) -> str:

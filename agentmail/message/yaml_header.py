@@ -35,7 +35,7 @@ class Loader(yaml.BaseLoader):
         return pairs
 
 
-def load(text: str) -> tuple[dict[str, str], bool] | None:
+def load_header(text: str) -> tuple[dict[str, str], bool] | None:
     """The values of a header and whether a key is duplicate (the first counts); None if it is not flat YAML."""
     try:
         pairs = YAMLHandler().load(text, Loader=Loader)

@@ -39,7 +39,7 @@ VERBS = {
 }
 
 
-def load(name: str) -> Callable[..., Any]:
+def load_verb(name: str) -> Callable[..., Any]:
     """The function of a verb."""
     module, _, function = VERBS[name].partition(":")
     path = f"agentmail.verbs.{module}"

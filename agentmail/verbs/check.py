@@ -6,8 +6,7 @@ from agentmail.core import names, times
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
-from agentmail.message import HEAD, Message, peek, sort_key
-from agentmail.message.scalar import is_time
+from agentmail.message import HEAD, Message, is_time, peek, sort_key
 from agentmail.verbs.call import From, TypedDict
 
 MANY = 1000

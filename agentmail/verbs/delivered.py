@@ -111,7 +111,7 @@ def _recipient(
     if isinstance(failure, TryAgain):
         # Its own advice is for one recipient; the others have the message, and must not get it twice.
         now = f"{identity} did not get it"
-        found["error"] = f"{failure.what}; {now}; mend that, then send it to {identity} alone"
+        found["error"] = f"{failure.what}; {now}; fix that, then send it to {identity} alone"
         found["exit"] = failure.exit_code
     elif failure:
         found["error"] = str(failure)

@@ -13,7 +13,7 @@ from agentmail.doctor.filesystem import abilities
 from agentmail.doctor.findings import PROBLEM, Examination
 from agentmail.doctor.hosts import host_checks
 from agentmail.doctor.machine import machine
-from agentmail.doctor.mailboxes import mailboxes
+from agentmail.doctor.mailboxes import each_mailbox
 from agentmail.doctor.registry import registry
 from agentmail.verbs.call import TypedDict
 
@@ -23,7 +23,7 @@ CHECKS = (
     ("file system", abilities),
     ("bus", directory),
     ("registry", registry),
-    ("mailboxes", mailboxes),
+    ("mailboxes", each_mailbox),
 )
 
 #: More checks of what is around the bus, after those of the machine and of the hosts. All of these run even if the

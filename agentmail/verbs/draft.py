@@ -50,8 +50,8 @@ class Draft:
     ) -> None:
         self.sender = names.identity(sender)
         self.everybody = to == EVERYBODY
-        self.to = [] if self.everybody else recipients(to)
-        self.cc = [one for one in recipients(cc) if one not in self.to] if cc is not None else []
+        self.to = [] if self.everybody else parse_recipients(to)
+        self.cc = [one for one in parse_recipients(cc) if one not in self.to] if cc is not None else []
         self.slug = names.slug(slug)
         self.subject = checked_subject(subject)
         self.re = names.message_id(re) if re is not None else ""
@@ -65,7 +65,7 @@ class Draft:
 
     @property
     def recipients(self) -> list[str]:
-        """Everybody who gets it, sorted."""
+        """All recipients, in to and cc, sorted."""
         return sorted({*self.to, *self.cc})
 
     @property
@@ -98,7 +98,7 @@ class Draft:
         return Message(values, body)
 
 
-def recipients(text: str) -> list[str]:
+def parse_recipients(text: str) -> list[str]:
     """The identities of a comma list, each once, in its order; `@beta` is beta."""
     first, *others = text.split(",")
     return list(dict.fromkeys(map(names.recipient, [first, *(word.removeprefix(" ") for word in others)])))

@@ -14,14 +14,14 @@ GITATTRIBUTES = """# Bytes are bytes: no line ends are changed, and no message i
 * -text -merge
 # Rows of both sides are kept; `agentmail doctor` shows what then stands twice.
 registry.md merge=union
-# Receipts count the same in any order and when doubled, so both sides are kept too.
+# Receipts count the same in any order and duplicates change nothing, so both sides are kept too.
 *.jsonl merge=union
 # Two machines that archived one message may have packed it into other bytes: where the text is equal, either will do.
 *.md.gz merge=agentmail-either
 """
 #: What a side of a merge of two archived messages holds, as a hash.
 _TEXT = "$(gunzip -c <{} | git hash-object --stdin)"
-#: Why no renames: the copy of a sender who prunes and a message that its recipient takes back are the same bytes,
+#: Why no renames: a sender's pruned copy and a message that its recipient unarchives have the same bytes,
 #: and git would take the one for the other. Its usual strategy looks for renames whatever it is told, up to 2.49.
 SETUP = [
     "git config merge.agentmail-either.name 'keep ours where both hold the same message'",

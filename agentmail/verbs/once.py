@@ -10,7 +10,7 @@ from agentmail.core import gz, names, times
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.message_files import contents, read_file
-from agentmail.message import read
+from agentmail.message import read_message
 
 WINDOW_NS = 24 * 3600 * 10**9
 
@@ -25,7 +25,7 @@ def find_equal(box: Mailbox, draft: Draft, body: bytes) -> tuple[str, bytes] | N
             id = names.without_suffix(name)
             recent = names.minute_of(id) >= since and _is_of(id[names.STAMP_LENGTH :], stem)
             data = _bytes(box, folder, name) if recent else None
-            if data is not None and _is_equal(read(data), draft, body):
+            if data is not None and _is_equal(read_message(data), draft, body):
                 return id, data
     return None
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.layout import SENT
-from agentmail.core.message_files import load
+from agentmail.core.message_files import load_message
 from agentmail.core.roster import open_mailbox
-from agentmail.message import body_text
-from agentmail.message import read as read_message
+from agentmail.message import body_text, read_message
 from agentmail.verbs.call import TypedDict
 
 
@@ -44,7 +43,7 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
 def read_raw(call: Call, identity: str, id: str) -> tuple[str, str, bytes]:
     """Place, file name and the message's own bytes."""
     with open_mailbox(call.bus, identity) as box:
-        return load(box, names.message_id(id))
+        return load_message(box, names.message_id(id))
 
 
 def shown_files(outcome: Opened) -> list[str]:

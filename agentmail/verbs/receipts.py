@@ -1,4 +1,4 @@
-"""Receipts: what sessions recorded about messages, with times; never that somebody is there, or has done anything."""
+"""Receipts: the facts that sessions recorded about messages, with times; never that a session runs or did anything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MessageReceipts(From):
 
 
 class ReceiptList(TypedDict):
-    """`receipts`: no receipt means no evidence, not that nobody saw it. `unreadable` names records that are damaged."""
+    """`receipts`: no receipt means no evidence, not that no session saw it. `unreadable` names records that are damaged."""
 
     identity: str
     messages: list[MessageReceipts]

@@ -94,7 +94,7 @@ def _shared(bus: Bus, directory: str) -> list[str]:
         return []
     claimants = " and ".join(owners)
     return [
-        f"{claimants} have the same workdir, so a session there cannot tell who it is: set AGENT_MAIL_SELF"
+        f"{claimants} have the same workdir, so a session there cannot tell its identity: set AGENT_MAIL_SELF"
     ]
 
 

@@ -6,8 +6,7 @@ from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.layout import SENT
 from agentmail.core.roster import open_mailbox
-from agentmail.message import SUBJECT_MAX, Message
-from agentmail.message import read as read_message
+from agentmail.message import SUBJECT_MAX, Message, read_message
 from agentmail.verbs.draft import Draft
 from agentmail.verbs.read import read_raw
 from agentmail.verbs.send import deliver_draft
@@ -29,8 +28,8 @@ def reply(
 ) -> Delivered:
     """Answer a message, or the latest of a thread: to its sender, in its thread.
 
-    `id` may be a thread's name, or the id of a message that was sent: then the latest message from somebody else
-    in that thread is answered. Refused where the message names no sender.
+    `id` may be a thread's name, or the id of a message that was sent: then the latest message from another
+    identity in that thread is answered. Refused where the message names no sender.
     """
     place, id, data = _parent(call, identity, id)
     if place == SENT:
@@ -87,7 +86,7 @@ def _parent(call: Call, identity: str, word: str) -> tuple[str, str, bytes]:
 
 
 def _latest(call: Call, identity: str, thread: str) -> tuple[str, str, bytes] | None:
-    """The latest message of a thread that came from somebody else."""
+    """The latest message of a thread that came from another identity."""
     from agentmail.views.threads import latest_from_another
 
     with open_mailbox(call.bus, identity) as box:

@@ -1,4 +1,4 @@
-"""Roster: who is registered, where they work and for what; rows without mailbox and mailboxes without row."""
+"""Roster: the registered identities; also rows without a mailbox and mailboxes without a row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RosterOutcome(TypedDict):
 
 
 def roster(call: Call) -> RosterOutcome:
-    """Print who is registered, where and for what."""
+    """Print the registered identities, with their directories and responsibilities."""
     bus = call.bus
     known = KnownIdentities(bus)
     boxes = mailboxes(bus)

@@ -8,7 +8,7 @@ from agentmail.core.errors import NotFound, Refused, TryAgain
 from agentmail.core.layout import SENT, TMP
 from agentmail.core.locks import lock
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox, unknown
-from agentmail.message import read, write
+from agentmail.message import read_message, write_message
 from agentmail.verbs.delivered import POINTER, outcome_of
 from agentmail.verbs.draft import Draft
 
@@ -87,11 +87,11 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
 
 
 def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:
-    """Everybody, where that was asked; then nobody unknown, before anything is touched."""
+    """Replace @all by the registered identities, then refuse unknown recipients, before any file changes."""
     if draft.everybody:
         if known.problem:
-            # Who is registered is not known, and nobody is another answer.
-            raise TryAgain(known.problem, "nothing was delivered", "mend it, or name the recipients")
+            # The registry cannot be read: that is not the same as an empty one.
+            raise TryAgain(known.problem, "nothing was delivered", "fix it, or name the recipients")
         draft.to = [identity for identity in known.rows if identity != draft.sender]
         draft.cc = [one for one in draft.cc if one not in draft.to]
         if not draft.to:
@@ -126,7 +126,7 @@ class Post:
         return self
 
     def _open(self, identity: str) -> None:
-        """Open one; of several, one that cannot be opened keeps nobody else from the message."""
+        """Open one mailbox; one of several that cannot be opened does not stop the delivery to the others."""
         try:
             self.boxes.append(open_mailbox(self.bus, identity, self.known))
         except (OSError, TryAgain) as error:
@@ -143,12 +143,12 @@ class Post:
 
     def parent_thread(self) -> str:
         """The thread of the message answered, from the sender's mailbox or a recipient's; else its id."""
-        from agentmail.core.message_files import load
+        from agentmail.core.message_files import load_message
 
         for box in [self.own, *self.boxes]:
             try:
                 if box is not None:
-                    return read(load(box, self.draft.re)[2]).thread or self.draft.re
+                    return read_message(load_message(box, self.draft.re)[2]).thread or self.draft.re
             except (NotFound, Refused, OSError):
                 continue
         return self.draft.re
@@ -182,7 +182,7 @@ class Post:
         date = times.timestamp(moment)
 
         def render(id: str) -> bytes:
-            return equal[1] if equal and id == equal[0] else write(self.draft.message(id, date, body))
+            return equal[1] if equal and id == equal[0] else write_message(self.draft.message(id, date, body))
 
         render(f"{stem}-9999")  # a header too long is refused before anything is staged
         done = deliver(self.missing, stem, render, own)

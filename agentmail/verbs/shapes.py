@@ -11,12 +11,12 @@ from typing import Any
 
 from agentmail.doctor import finding
 from agentmail.verbs import call, delivered
-from agentmail.verbs.catalogue import VERBS, load
+from agentmail.verbs.catalogue import VERBS, load_verb
 
 
 def outcome_of(verb: str) -> type:
     """The shape that a verb returns."""
-    return shapes()[load(verb).__annotations__["return"]]
+    return shapes()[load_verb(verb).__annotations__["return"]]
 
 
 def shapes() -> dict[str, type]:

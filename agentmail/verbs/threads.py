@@ -9,7 +9,7 @@ from agentmail.views.threads import sums_of
 
 
 class ThreadSummary(TypedDict):
-    """A thread: how it began, who takes part, its latest message and that one's minute in seconds of the epoch."""
+    """A thread: its first subject, its parties, its latest message and the minute of that in seconds of the epoch."""
 
     thread: str
     messages: int

@@ -156,14 +156,19 @@ class Waiting:
         return []
 
     def _follow(self) -> Mailbox:
-        """The mailbox, with its inbox watched. Watch first, look after: so nothing can slip between the two.
+        """The mailbox, with its inbox watched. The watch starts before the look, so that no message is missed.
 
-        Why anew at each look: git removes an inbox that it emptied and makes another, which nobody watches.
-        The old one is kept open for as long, so that no other directory can get its number.
+        Why at each look: git removes an inbox that it emptied and makes another one, which is not watched.
+        The old one stays open meanwhile, so that no other directory can get its inode number.
         """
         while True:
             fresh = open_mailbox(self.bus, self.identity)
-            if self._box is not None and _inbox_of(fresh) == _inbox_of(self._box):
+            try:
+                same = self._box is not None and _inbox_of(fresh) == _inbox_of(self._box)
+            except BaseException:
+                fresh.close()
+                raise
+            if same and self._box is not None:
                 fresh.close()
                 return self._box
             before, self._box = self._box, fresh

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
-from agentmail.message import Message, read, sort_key
+from agentmail.message import Message, read_message, sort_key
 
 EVERYWHERE = (INBOX, ARCHIVE, SENT)
 
@@ -32,7 +32,7 @@ class Entry:
     def message(self) -> Message:
         """Header and body."""
         if self._message is None:
-            self._message = Message({}) if self._data is None else read(self._data)
+            self._message = Message({}) if self._data is None else read_message(self._data)
             self._data = None
         return self._message
 

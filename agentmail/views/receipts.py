@@ -71,7 +71,7 @@ class Witnesses:
         """The receipts for a message: of my sessions where I received it, of its recipients' where I sent it."""
         identities = [] if entry.place == SENT else [box.identity]
         if entry.place == SENT or (entry.message.get("from") == box.identity and _is_sent(box, entry.id)):
-            identities += recipients(entry.message)
+            identities += recipients_of(entry.message)
         return [one for identity in dict.fromkeys(identities) for one in self.of(identity, entry.id)]
 
 
@@ -81,7 +81,7 @@ def _is_sent(box: Mailbox, id: str) -> bool:
     return folder is not None and box.disk.exists(f"{id}.md", folder)
 
 
-def recipients(message: Message) -> list[str]:
+def recipients_of(message: Message) -> list[str]:
     """The identities that a header addresses, in to and cc; what is not an identity is left out."""
     words = [word.strip() for key in ("to", "cc") for word in message.get(key).split(",")]
     return [word for word in dict.fromkeys(words) if names.is_identity(word)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import names, times
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.views.base import EVERYWHERE, Entry
-from agentmail.views.receipts import recipients
+from agentmail.views.receipts import recipients_of
 from agentmail.views.scan import SCAN
 
 
@@ -60,7 +60,9 @@ class ThreadSum:
         key: tuple[object, ...] = entry.sort_key()
         self.count += 1
         self.waiting += entry.place == INBOX
-        self.parties.update(recipients(entry.message) if entry.place == SENT else [entry.message.get("from")])
+        self.parties.update(
+            recipients_of(entry.message) if entry.place == SENT else [entry.message.get("from")]
+        )
         if not self.first_key or key < self.first_key:
             self.first_key, self.subject = key, entry.message.get("subject")
         if key > self.last_key:

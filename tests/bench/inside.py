@@ -81,7 +81,7 @@ def parsing(count: int) -> list[float]:
     """Microseconds to read one message of ours, and with python-frontmatter."""
     import frontmatter
 
-    from agentmail.message import read
+    from agentmail.message import read_message
 
     def each(function: Callable[[], object]) -> float:
         started = time.perf_counter()
@@ -90,7 +90,7 @@ def parsing(count: int) -> list[float]:
         return (time.perf_counter() - started) / count * 1e6
 
     text = BODY.decode()
-    return [each(lambda: read(BODY)), each(lambda: frontmatter.loads(text))]
+    return [each(lambda: read_message(BODY)), each(lambda: frontmatter.loads(text))]
 
 
 if __name__ == "__main__":

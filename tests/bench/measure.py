@@ -1,4 +1,8 @@
-"""Times whole processes in turn: A B C A B C ..., so that a machine that drifts drifts for all of them."""
+"""Times whole processes in turn, each beside a run of the floor: floor A floor B floor C, then again.
+
+Why the floor each time: the machine's speed drifts, and a large command leaves cold caches to the next one. The floor
+right before a command meets the same conditions, so its ratio to the floor does not depend on its place in the round.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +43,17 @@ class Command:
 
 
 class Figure:
-    """The runs of one command: wall seconds, and the peak of its memory in KiB."""
+    """The runs of one command: wall seconds, those of the floor right before each, and the peak of memory in KiB."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
+        self.floors: list[float] = []
         self.peak = 0
+
+    @property
+    def ratios(self) -> list[float]:
+        """Each run in floors."""
+        return [run / floor for run, floor in zip(self.seconds, self.floors, strict=True)]
 
     @property
     def median(self) -> float:
@@ -108,20 +118,28 @@ def _expected(command: Command, process: subprocess.Popen[bytes]) -> None:
         raise RuntimeError(f"{command.words} exited {process.returncode}")
 
 
-def measure(commands: Mapping[str, Command], rounds: int) -> dict[str, Figure]:
-    """Every command `rounds` times, in turn, after one run each that is not counted."""
+def measure(commands: Mapping[str, Command], rounds: int, floor: str = "floor") -> dict[str, Figure]:
+    """Every command `rounds` times, in turn and beside the floor, after one run each that is not counted."""
     figures = {name: Figure() for name in commands}
     for command in commands.values():
         run_once(command, None)
     for turn in range(rounds):
         for name, command in commands.items():
             if turn < command.rounds:
+                beside = Figure()
+                run_once(commands[floor], beside)
                 run_once(command, figures[name])
+                figures[name].floors += beside.seconds
     for name, command in commands.items():
         figures[name].peak = peak_of(command)
     return figures
 
 
+def floors_of(of: Figure) -> float:
+    """The median of a command's runs in floors."""
+    return statistics.median(of.ratios)
+
+
 def ratio(of: Figure, to: Figure) -> float:
-    """The median of the ratios, pair by pair, of the rounds that both have."""
-    return statistics.median(a / b for a, b in zip(of.seconds, to.seconds, strict=False))
+    """The median of the ratios of two commands, both in floors, round by round as far as both have them."""
+    return statistics.median(a / b for a, b in zip(of.ratios, to.ratios, strict=False))

@@ -16,8 +16,8 @@ from tests.bench.targets import TARGETS, Measured, Target
 HEAD = """# What a call costs
 
 Written by `./dev bench` on {date}: {system}, {cores} cores, Python {python}, {rounds} interleaved rounds. Figures are
-medians of whole processes, ratios medians pair by pair. The command is the one that pip installs from the wheel into an
-environment, where a row does not say otherwise. The floor is the bare interpreter, `python3 -I -S -c pass`,
+medians of whole processes. Each run has a run of the floor right before it, and a ratio is the median of such pairs.
+The command is the one that pip installs from the wheel into an environment, where a row does not say otherwise. The floor is the bare interpreter, `python3 -I -S -c pass`,
 here {floor:.1f} ms. Peers are measured in the same run when they are on PATH: the `amq` binary of a release of
 avivsinai/agent-message-queue, or `hcom` (`pip install hcom`). Here: {peers}.
 
@@ -42,7 +42,9 @@ WHY = """
 ## What is missed, and why
 
 A plain call costs, beyond the bare interpreter, the shell of the launcher, `import os`, some twenty-five modules of ours
-and its work. `send` also keeps the sender's copy, synced like the message.
+and its work; the stages above divide it. Each module costs about the same, however small it is. `send` and `reply` load
+the most modules, and keep the sender's copy, synced like the message.
+A prompt without news is one shell that starts no other program: the row `sh -c :` is nearly all of its cost.
 The Python part of a hook further forks, so that a disk that hangs cannot hold the prompt longer than its deadline.
 A list of thousands costs some five times its bare system calls: each header is held against the one form that every
 YAML reader agrees on, against its name, the mailbox, the roster, the clock and the archive, and each value is made safe

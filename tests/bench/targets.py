@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 
-from tests.bench.measure import Figure, ratio
+from tests.bench.measure import Figure, floors_of, ratio
 
 MIB = 1024
 
@@ -57,6 +57,10 @@ def _ratio(name: str, other: str, measured: Measured) -> float:
     return ratio(measured.figures[name], measured.figures[other])
 
 
+def _floors(name: str, measured: Measured) -> float:
+    return floors_of(measured.figures[name])
+
+
 def _peak(name: str, measured: Measured) -> float:
     return measured.figures[name].peak / MIB
 
@@ -75,8 +79,8 @@ def to(other: str, what: str, name: str, bound: float, unit: str = "") -> Target
 
 
 def floor(what: str, name: str, bound: float) -> Target:
-    """The time of a command, to that of the bare interpreter."""
-    return to("floor", what, name, bound)
+    """The time of a command, to that of the bare interpreter right before it."""
+    return Target(what, bound, "x floor", functools.partial(_floors, name))
 
 
 def growth(what: str, large: str, small: str, bound: float) -> Target:

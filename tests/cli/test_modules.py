@@ -33,7 +33,7 @@ def ours(names: str) -> set[str]:
 
 
 EVERY = {"agentmail"} | ours(
-    "cli cli.commands cli.context cli.installed cli.main cli.output cli.parse "
+    "cli cli.commands cli.context cli.main cli.parse "
     "core core.environment core.errors core.fs core.layout core.names core.roster "
     "hosts verbs verbs.call verbs.catalogue"
 )
@@ -42,13 +42,13 @@ SENDING = {"fcntl"} | ours(
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 TEXT = ours("cli.text")
-LISTING = ours("core.times message message.scalar")
+LISTING = ours("core.times message")
 READING = LISTING | {"zlib"} | ours("core.gz core.message_files")
 LOADED = {
-    "send": SENDING | TEXT,
-    "check": LISTING | TEXT | ours("verbs.check"),
+    "send": SENDING | TEXT | ours("cli.body"),
+    "check": LISTING | ours("verbs.check"),
     "read": READING | TEXT | ours("verbs.read"),
-    "reply": SENDING | READING | TEXT | ours("verbs.read verbs.reply"),
+    "reply": SENDING | READING | TEXT | ours("cli.body") | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}
     | ours(
         "core.archiving core.gz core.locks core.message_files core.publishing core.retention core.stamps verbs.archive"

@@ -230,6 +230,10 @@ class Conversations(RuleBasedStateMachine):
     def prunes(self, agent: str) -> None:
         done = prune(Call(Bus(self.bus.root, clock=Clock())), agent, "60")
         gone = {(folder, id) for who, folder, id in self.old if who == agent}
+        if gone:
+            # A pruned message is days old, so none is of this minute: its id is never free to be given again.
+            assert isinstance(self.bus.clock, Fixed)
+            self.bus.clock.moment += 60 * SECOND
         assert sorted(done["removed"]) == sorted(
             f"{f}/{id}.md{'.gz' if f == 'archive' else ''}" for f, id in gone
         )

@@ -103,7 +103,7 @@ def test_a_session_that_waits_is_on_record_before_anything_came(office: Office) 
     assert session["first"] == session["last"] != ""
 
 
-def test_lines_in_any_order_doubled_torn_or_of_unknown_facts_give_the_same_answers(office: Office) -> None:
+def test_lines_in_any_order_duplicate_torn_or_of_unknown_facts_give_the_same_answers(office: Office) -> None:
     ids = [office.send("alpha", "beta", slug) for slug in ("one", "two", "three")]
     office("check", "beta", "--session", "s1")
     office("ack", "beta", ids[1], "--session", "s1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from agentmail.message import read as read_message
+from agentmail.message import read_message
 from tests.corpus.post import WAITING, Post, clean, letter
 from tests.support.reader import header_and_body
 

@@ -15,8 +15,6 @@ from tests.support.faults import Crashed, Fault, FaultyDisk
 
 #: Makes a disk that meets a fault at a call, or none.
 NewDisk = Callable[[Fault | None, int], FaultyDisk]
-#: The commands whose listing keeps the folder open until the process ends.
-HOLDING: tuple[str, ...] = ()
 
 
 def strike_command(story: Story, place: Path, new_disk: NewDisk, every: int = 1) -> tuple[list[str], Found]:
@@ -43,7 +41,7 @@ def _strike_command(story: Story, place: Path, new_disk: NewDisk, every: int) ->
         arrange(story, place)
         disk = new_disk(strike.effect, strike.at)
         ended = attempt(story, bus, disk)
-        return wrongs(story, before, done, bus, strike, ended) + still_open(story, strike, disk)
+        return wrongs(story, before, done, bus, strike, ended) + still_open(strike, disk)
 
     return healthy.calls, strike_each(healthy.calls, meet, every)
 
@@ -58,11 +56,9 @@ def attempt(story: Story, bus: Path, disk: FaultyDisk) -> Ended:
         disk.bury()
 
 
-def still_open(story: Story, strike: Strike, disk: FaultyDisk) -> list[str]:
+def still_open(strike: Strike, disk: FaultyDisk) -> list[str]:
     """The descriptors that a failed command did not close; a crash, or a failed close, leaves them open."""
     closes = strike.fault.startswith(("fails", "stays broken", "is short")) and strike.op != "close"
-    if story.name in HOLDING:
-        return []
     return [f"{len(disk.open)} descriptors stay open"] if closes and disk.open else []
 
 

@@ -48,7 +48,7 @@ class Session:
         self.environment = Environment(variables, "/")
         for module in (check, wake):
             patch.setattr(module, "answer", self.hear)
-        patch.setattr(wake, "write", lambda _fd, data: self.hear(data))
+        patch.setattr(wake, "write_all", lambda _fd, data: self.hear(data))
 
     def hear(self, data: bytes) -> None:
         self.said += data.decode()

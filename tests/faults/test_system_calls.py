@@ -26,7 +26,7 @@ FLOOR = {
     "send-first-ever": 62,
     "reply": 66,
     "delegate": 68,
-    "check": 33,
+    "check": 32,
     "read": 13,
     "roster": 19,
     "archive": 29,

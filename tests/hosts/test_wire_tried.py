@@ -56,7 +56,7 @@ def test_the_mail_of_the_current_directory_is_reported_and_nothing_is_recorded(h
 
 def test_without_mail_and_without_an_identity_the_answer_says_so(home: Home, mail: Cli) -> None:
     ran = home.wire(cwd=home.root)
-    assert ran.lines[1] == "tried mail-check at SessionStart: works; this directory is nobody's"
+    assert ran.lines[1] == "tried mail-check at SessionStart: works; this directory belongs to no identity"
     for name in os.listdir(home.bus / "beta" / "inbox"):
         assert mail("archive", "beta", name).code == 0
     assert home.wire().lines[1] == "tried mail-check at SessionStart: works; no mail for beta"

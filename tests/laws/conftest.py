@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support.worlds import World, make_world
+from tests.support.duets import every_order
+from tests.support.fault_loop import SAMPLED_AND_ALL
+from tests.support.reader import Box
+from tests.support.worlds import Outcome, World, make_world
+
+Orders = Callable[..., Iterator[tuple[list[Outcome], Box]]]
 
 
 @pytest.fixture
@@ -23,3 +29,9 @@ def private_umask() -> Iterator[None]:
 def world(quick_path: Path, private_umask: None) -> World:
     """A bus with a message in every place."""
     return make_world(quick_path / "bus")
+
+
+@pytest.fixture(params=SAMPLED_AND_ALL)
+def orders(request: pytest.FixtureRequest) -> Orders:
+    """Plays two operations in the orders that two switches make: a quarter of them, or in the slow suite all."""
+    return partial(every_order, every=request.param)

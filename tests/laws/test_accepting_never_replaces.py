@@ -12,7 +12,7 @@ import pytest
 from agentmail.core.delivery import Accepted, accept
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import Disk
-from tests.support.duets import every_order
+from tests.laws.conftest import Orders
 from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
 from tests.support.reader import read_box
 from tests.support.trees import tree
@@ -186,15 +186,17 @@ def try_unarchive_it(bus, world: World) -> Outcome:
     return OPERATIONS["unarchive"](bus, World(world.path, "", "", CARRIED_ID, ""))
 
 
-def test_two_that_accept_the_same_message_leave_one(world: World, quick_path: Path) -> None:
-    for outcomes, box in every_order(try_accept, try_accept, world, quick_path):
+def test_two_that_accept_the_same_message_leave_one(orders: Orders, world: World, quick_path: Path) -> None:
+    for outcomes, box in orders(try_accept, try_accept, world, quick_path):
         assert {one.code for one in outcomes} <= {0, 75}
         assert [one.value for one in outcomes].count("new") == 1
         assert (box.inbox[CARRIED_ID], box.hidden) == (CARRIED, [])
 
 
-def test_of_two_messages_of_one_id_one_is_accepted_and_stays(world: World, quick_path: Path) -> None:
-    for outcomes, box in every_order(try_accept, try_accept_another, world, quick_path):
+def test_of_two_messages_of_one_id_one_is_accepted_and_stays(
+    orders: Orders, world: World, quick_path: Path
+) -> None:
+    for outcomes, box in orders(try_accept, try_accept_another, world, quick_path):
         values = [one.value for one in outcomes]
         assert values.count("new") == 1
         assert {one.code for one in outcomes} <= {0, 1, 75}
@@ -205,9 +207,13 @@ def test_of_two_messages_of_one_id_one_is_accepted_and_stays(world: World, quick
     "first, second", [(try_accept, try_send_the_same_id), (try_send_the_same_id, try_accept)]
 )
 def test_a_sender_and_an_accepted_message_never_share_an_id(
-    world: World, quick_path: Path, first: Callable[..., Outcome], second: Callable[..., Outcome]
+    orders: Orders,
+    world: World,
+    quick_path: Path,
+    first: Callable[..., Outcome],
+    second: Callable[..., Outcome],
 ) -> None:
-    for outcomes, box in every_order(first, second, world, quick_path):
+    for outcomes, box in orders(first, second, world, quick_path):
         by = dict(zip((first, second), outcomes, strict=True))
         sent = str(by[try_send_the_same_id].value)
         assert sent in (CARRIED_ID, f"{CARRIED_ID}-2")
@@ -221,10 +227,10 @@ def test_a_sender_and_an_accepted_message_never_share_an_id(
 
 @pytest.mark.parametrize("name, move", [(INBOX, try_archive_it), (PACKED, try_unarchive_it)])
 def test_a_message_that_is_moved_meanwhile_is_never_there_twice(
-    world: World, quick_path: Path, name: str, move: Callable[..., Outcome]
+    orders: Orders, world: World, quick_path: Path, name: str, move: Callable[..., Outcome]
 ) -> None:
     planted(world, name, CARRIED)
-    for outcomes, box in every_order(try_accept, move, world, quick_path):
+    for outcomes, box in orders(try_accept, move, world, quick_path):
         assert outcomes[0].value in ("already", None), outcomes
         assert outcomes[0].code in (0, 75)
         assert [CARRIED_ID in box.inbox, CARRIED_ID in box.archive].count(True) == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmail.message import Message, read, write
+from agentmail.message import Message, read_message, write_message
 from tests.support.cli import Cli
 from tests.support.reader import header_and_body, read_bus
 
@@ -37,12 +37,12 @@ def test_from_standard_input_to_the_inbox_the_archive_and_back(run: Cli) -> None
 
 @given(st.binary(max_size=500))
 def test_a_reader_takes_off_the_header_and_nothing_else(body: bytes) -> None:
-    assert read(write(Message({"id": "x", "subject": "a: b"}, body))).body == body
+    assert read_message(write_message(Message({"id": "x", "subject": "a: b"}, body))).body == body
 
 
 @given(st.binary(max_size=60), st.sampled_from([b"\n", b"\r\n"]), st.sampled_from([b"", b"\xef\xbb\xbf"]))
 def test_so_it_is_in_files_of_other_hands(body: bytes, ending: bytes, mark: bytes) -> None:
     header = mark + ending.join([b"---", b"from: alpha", b"subject: re: fix: x", b"---", b""])
-    message = read(header + body)
+    message = read_message(header + body)
     assert message.body == body
     assert message.get("from") == "alpha"

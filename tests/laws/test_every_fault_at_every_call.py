@@ -47,7 +47,7 @@ FLOOR = {
     "ack": 35,
     "wire": 68,
     "unwire": 76,
-    "wait": 87,
+    "wait": 83,
     "check-with-session": 53,
     "threads": 40,
     "thread": 51,

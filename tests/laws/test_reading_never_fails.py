@@ -16,7 +16,7 @@ from agentmail.message import (
     UNREADABLE,
     Message,
     peek,
-    read,
+    read_message,
 )
 
 PIECES = st.sampled_from(
@@ -79,7 +79,7 @@ FILES = st.one_of(
 @example(b"---\n" + b"{a: " * 500 + b"\n---\n")
 @example(b"---\n" + b"- " * 1000 + b"\n---\n")
 def test_any_bytes_are_read(data: bytes) -> None:
-    message = read(data)
+    message = read_message(data)
     assert data.endswith(message.body)
     assert {type(text) for pair in message.values.items() for text in pair} <= {str}
     assert not any("\n" in value for value in message.values.values())
@@ -89,7 +89,7 @@ def test_any_bytes_are_read(data: bytes) -> None:
 
 @given(FILES)
 def test_a_look_at_the_head_sees_what_reading_sees(data: bytes) -> None:
-    whole, seen = read(data), peek(data[: HEADER_MAX + 16])
+    whole, seen = read_message(data), peek(data[: HEADER_MAX + 16])
     assert (seen.values, seen.flags) == (whole.values, whole.flags)
 
 
@@ -103,7 +103,7 @@ def bomb(levels: int = 9) -> bytes:
 
 
 def test_an_alias_bomb_is_text() -> None:
-    message = read(bomb())
+    message = read_message(bomb())
     assert message.flags == (IRREGULAR,)
     assert message.get("subject") == "boom"
     assert sum(map(len, message.values.values())) < len(bomb())
@@ -124,7 +124,7 @@ def test_an_alias_bomb_is_text() -> None:
 def test_a_tag_or_an_anchor_asks_for_nothing(value: str, tmp_path: Path) -> None:
     witness = tmp_path / "made"
     value = value.format(witness)
-    message = read(f"---\nfrom: alpha\nsubject: {value}\n---\nbody".encode())
+    message = read_message(f"---\nfrom: alpha\nsubject: {value}\n---\nbody".encode())
     assert message.values == {"from": "alpha", "subject": value}
     assert message.flags == (IRREGULAR,)
     assert not witness.exists()
@@ -154,7 +154,7 @@ class Counted(bytes):
 def test_a_header_of_five_megabytes_costs_what_a_header_of_four_kibibytes_costs(header: bytes) -> None:
     Counted.taken = 0
     data = Counted(b"---\n" + header)
-    message = read(data)
+    message = read_message(data)
     assert message == Message({}, data, (UNREADABLE,))
     assert Counted.taken <= 4 * HEADER_MAX
 
@@ -177,7 +177,7 @@ def test_a_header_of_five_megabytes_costs_what_a_header_of_four_kibibytes_costs(
     ],
 )
 def test_what_is_odd_is_said(data: bytes, values: dict[str, str], flags: tuple[str, ...]) -> None:
-    message = read(data)
+    message = read_message(data)
     assert (message.values, message.flags) == (values, flags)
 
 

@@ -16,7 +16,7 @@ import pytest
 from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
 from agentmail.verbs.call import Call
-from agentmail.verbs.catalogue import VERBS, load
+from agentmail.verbs.catalogue import VERBS, load_verb
 from tests.support.worlds import MINUTE, World, make_world
 
 TIMES = 200
@@ -99,7 +99,7 @@ def test_every_verb_is_called_here() -> None:
 
 @pytest.mark.parametrize("name", cases())
 def test_two_hundred_calls_leave_nothing_behind(calling: Callable[[], Call], name: str) -> None:
-    verb, (words, options) = load(name), ARGUMENTS[name]
+    verb, (words, options) = load_verb(name), ARGUMENTS[name]
     outcomes = [verb(calling(), *words, **options)]
     gc.collect()
     before = state()
@@ -114,7 +114,7 @@ def test_two_hundred_calls_leave_nothing_behind(calling: Callable[[], Call], nam
 
 @pytest.mark.parametrize("name", cases())
 def test_calls_in_threads_do_not_disturb_each_other(calling: Callable[[], Call], name: str) -> None:
-    verb, (words, options) = load(name), ARGUMENTS[name]
+    verb, (words, options) = load_verb(name), ARGUMENTS[name]
     expected = set(verb(calling(), *words, **options))
     gc.collect()
     before = state()

@@ -1,4 +1,4 @@
-"""read(write(m)) = m, and every other reader of YAML finds the same words in it."""
+"""read_message(write_message(message)) == message, and every other reader of YAML finds the same words in it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from agentmail.core.errors import Refused
-from agentmail.message import HEADER_MAX, KEYS, Message, _canonical, read, write
+from agentmail.message import HEADER_MAX, KEYS, Message, _canonical, read_message, write_message
 from agentmail.message.scalar import written
-from agentmail.message.yaml_header import load
+from agentmail.message.yaml_header import load_header
 
 #: Pieces that mean something to YAML, to a header, or to a terminal.
 PIECES = st.sampled_from(
@@ -77,10 +77,10 @@ def test_every_message_comes_back_as_it_was_written(
 ) -> None:
     message = Message({**values, **{key: line for key, line in others.items() if is_key(key)}}, body)
     try:
-        data = write(message)
+        data = write_message(message)
     except Refused:
         assume(False)  # a header over its limit, which has a test of its own
-    assert read(data) == message
+    assert read_message(data) == message
     assert data.endswith(body)
 
 
@@ -88,7 +88,7 @@ def test_every_message_comes_back_as_it_was_written(
 @example({"subject": "20260704-0930"})
 @example({"subject": "2026-07-04T09:30:12.345678Z"})
 def test_a_yaml_library_that_resolves_everything_finds_the_same_text(values: dict[str, str]) -> None:
-    data = write(Message(values))
+    data = write_message(Message(values))
     assert data.startswith(b"---\n")
     found = yaml.safe_load(data[4 : data.rindex(b"---\n")])
     assert list(found) == list(values)
@@ -122,14 +122,14 @@ def test_the_two_readers_agree_wherever_the_quick_one_answers(lines: list[str]) 
     text = "".join(f"{line}\n" for line in lines)
     quick = _canonical(text)
     if quick is not None:
-        assert load(text) == (quick, False)
+        assert load_header(text) == (quick, False)
 
 
 @given(VALUES)
 def test_the_two_readers_agree_on_all_that_we_write(values: dict[str, str]) -> None:
-    text = write(Message(values))[4:-4].decode()
+    text = write_message(Message(values))[4:-4].decode()
     assert _canonical(text) == values
-    assert load(text) == (values, False)
+    assert load_header(text) == (values, False)
 
 
 @given(LINES)
@@ -146,22 +146,22 @@ def test_a_value_is_one_line_of_printable_text(line: str) -> None:
 )
 def test_what_is_not_one_line_of_text_is_not_written(value: str) -> None:
     with pytest.raises(Refused) as refused:
-        write(Message({"subject": value}))
+        write_message(Message({"subject": value}))
     assert refused.value.exit_code == 2
 
 
 def test_a_header_has_its_limit_to_the_byte() -> None:
-    spare = HEADER_MAX - len(write(Message({"subject": "x"})))
-    assert len(write(Message({"subject": "x" * (spare + 1)}))) == HEADER_MAX
-    assert read(write(Message({"subject": "x" * (spare + 1)}, b"body"))).body == b"body"
+    spare = HEADER_MAX - len(write_message(Message({"subject": "x"})))
+    assert len(write_message(Message({"subject": "x" * (spare + 1)}))) == HEADER_MAX
+    assert read_message(write_message(Message({"subject": "x" * (spare + 1)}, b"body"))).body == b"body"
     with pytest.raises(Refused, match="over 4096"):
-        write(Message({"subject": "x" * (spare + 2)}))
+        write_message(Message({"subject": "x" * (spare + 2)}))
 
 
 @pytest.mark.parametrize(
     "subject", ["no", "yes", "null", "~", "12:30", "20260704", "1e3", "0x1f", ".inf", "---"]
 )
 def test_words_that_yaml_would_resolve_stay_words(subject: str) -> None:
-    data = write(Message({"subject": subject}))
-    assert read(data).get("subject") == subject
+    data = write_message(Message({"subject": subject}))
+    assert read_message(data).get("subject") == subject
     assert yaml.safe_load(data[4:-4]) == {"subject": subject}

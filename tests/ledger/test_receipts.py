@@ -50,7 +50,7 @@ def known(receipts: Receipts) -> tuple[Any, Any, Any]:
 
 
 @given(LINES, st.randoms())
-def test_the_order_of_the_lines_and_doubled_lines_change_nothing(lines, random):
+def test_the_order_of_the_lines_and_duplicate_lines_change_nothing(lines, random):
     shuffled = [*lines, *random.choices(lines, k=3)] if lines else []
     random.shuffle(shuffled)
     assert known(fold(as_file(shuffled))) == known(fold(as_file(lines)))

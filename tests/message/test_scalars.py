@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmail.message.scalar import double_quoted, is_time, unquoted, written
+from agentmail.message import is_time
+from agentmail.message.scalar import double_quoted, unquoted, written
 
 
 @pytest.mark.parametrize(

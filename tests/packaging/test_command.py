@@ -24,7 +24,10 @@ def house(metadata, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return pack([*required.values(), distribution("pip")], tmp_path_factory.mktemp("wheelhouse"))
 
 
-@pytest.fixture(params=WAYS)
+#: Every day the wheel is installed by pip; the slow suite installs it in every way.
+@pytest.fixture(
+    params=[pytest.param(way, marks=[] if way == "pip" else pytest.mark.slow) for way in WAYS],
+)
 def way(request: pytest.FixtureRequest, wheel: Path, house: Path, tmp_path: Path) -> Installed:
     return WAYS[request.param](wheel, house, tmp_path)
 

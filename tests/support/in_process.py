@@ -10,9 +10,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from agentmail.cli.context import Context
-from agentmail.cli.main import dispatch, guarded
-from agentmail.cli.output import Output
+from agentmail.cli.context import Context, Output
+from agentmail.cli.main import dispatch, exit_code_of
 from agentmail.core.environment import Environment
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus, Clock
@@ -43,7 +42,7 @@ def run_with(
             context._bus = bus
         before = os.umask(0o077)
         try:
-            code = guarded(context, list(words), lambda: dispatch(context, list(words)))
+            code = exit_code_of(context, list(words), lambda: dispatch(context, list(words)))
         finally:
             os.umask(before)
         return Ran(code, *(os.pread(file.fileno(), 1 << 22, 0) for file in (out, err)))

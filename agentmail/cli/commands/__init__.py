@@ -8,7 +8,7 @@ the plain call, and CHANGES where the verb changes something.
 from __future__ import annotations
 
 from agentmail.cli.parse import BODY, JSON, SESSION, Grammar
-from agentmail.verbs.catalogue import load
+from agentmail.verbs.catalogue import load_verb
 
 
 class Command:
@@ -18,7 +18,7 @@ class Command:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.verb = load(name)
+        self.verb = load_verb(name)
         self.rendering = __import__(f"agentmail.cli.commands.{name}", fromlist=["lines"])
         own = getattr(self.rendering, "run", None)
         self.grammar = Grammar(name, self.verb, *([own] if own else []))

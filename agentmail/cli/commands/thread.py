@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentmail.cli.text import DATA_RULE, addressed, fenced, receipt, word
+from agentmail.cli.commands.check import DATA_RULE
+from agentmail.cli.text import addressed, fenced, receipt, word
 from agentmail.core.names import printable
 
 

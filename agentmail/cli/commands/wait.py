@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentmail.cli.text import DATA_RULE, fenced, summary
+from agentmail.cli.commands.check import DATA_RULE, summary
+from agentmail.cli.text import fenced
 from agentmail.verbs.wait import open_wait
 
 TIME_IS_UP = 124

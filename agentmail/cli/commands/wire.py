@@ -55,7 +55,9 @@ def _said(one: Tried, identity: str) -> str:
     if one["said"]:
         return printable(one["said"].partition("\n")[0].partition(". Oldest")[0])
     if one["hook"] == "mail-check":
-        return f"works; no mail for {identity}" if identity else "works; this directory is nobody's"
+        return (
+            f"works; no mail for {identity}" if identity else "works; this directory belongs to no identity"
+        )
     return "works"
 
 

@@ -13,7 +13,7 @@ from agentmail.hosts.claude_code.entries import entries, own_root
 from agentmail.hosts.claude_code.levels import PROJECT, USER, config_directory, levels, look, settings_file
 from agentmail.hosts.claude_code.own_hooks import words_from
 from agentmail.hosts.claude_code.pairing import Pair, hooks_of
-from agentmail.hosts.settings_file.read import read
+from agentmail.hosts.settings_file.read import read_settings
 
 START, CHECK, WAKE = "SessionStart", "mail-check", "mail-wake"
 
@@ -86,7 +86,7 @@ def _lost(exam: SettingsExamination, files: list[tuple[str, SettingsFound]]) -> 
 
 
 def _was_wired(exam: SettingsExamination, path: str) -> bool:
-    return settings_file(exam.disk, path).was_wired(read(exam.disk, path))
+    return settings_file(exam.disk, path).was_wired(read_settings(exam.disk, path))
 
 
 def _again(level: str, directory: str) -> str:

@@ -9,7 +9,7 @@ from agentmail.core.errors import Refused
 from agentmail.hosts.claude_code import settings
 from agentmail.hosts.claude_code.entries import PLUGIN
 from agentmail.hosts.settings_file.change import SettingsFile
-from agentmail.hosts.settings_file.read import read
+from agentmail.hosts.settings_file.read import read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _value(document: Document, key: str) -> object:
 
 def look(disk: Disk, path: str) -> SettingsFound:
     """Read one settings file."""
-    return SettingsFound(path, read(disk, path))
+    return SettingsFound(path, read_settings(disk, path))
 
 
 def settings_file(disk: Disk, path: str) -> SettingsFile:

@@ -38,10 +38,10 @@ def _report(stage: bytes) -> None:
 def answer(data: bytes) -> None:
     """Print the answer for the host; OSError where it could not be written."""
     _report(ANSWERED)
-    write(1, data)
+    write_all(1, data)
 
 
-def write(fd: int, data: bytes) -> None:
+def write_all(fd: int, data: bytes) -> None:
     """Write all of the data."""
     view = memoryview(data)
     while view:
@@ -154,7 +154,7 @@ def diagnose(text: str) -> None:
 
     line = f"agentmail: hook: {printable(text)}\n"
     try:
-        write(2, line.encode("utf-8", "backslashreplace"))
+        write_all(2, line.encode("utf-8", "backslashreplace"))
     except OSError:
         return
 

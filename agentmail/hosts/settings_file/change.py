@@ -17,7 +17,7 @@ from agentmail.core.locked_edit import edit
 from agentmail.core.locks import Locked
 from agentmail.hosts.settings_file.backup import Backup
 from agentmail.hosts.settings_file.half_written import HalfWritten, is_young, settled
-from agentmail.hosts.settings_file.read import LIMIT, read, refuse_foreign
+from agentmail.hosts.settings_file.read import LIMIT, read_settings, refuse_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class SettingsFile:
 
     def read(self) -> bytes | None:
         """Its bytes, or None where there is no file."""
-        return settled(self.path, lambda: self._understood(read(self.disk, self.path)))
+        return settled(self.path, lambda: self._understood(read_settings(self.disk, self.path)))
 
     def wire(self, complete: Callable[[bytes], bytes]) -> tuple[bool, bytes]:
         """Complete our entries: whether anything was missing, and the bytes of the file, which now has them all.
@@ -152,7 +152,7 @@ class SettingsFile:
     def _tidy(self, made: bool) -> None:
         """After a failure: remove the backup where nothing is wired."""
         try:
-            data = read(self.disk, self.path)
+            data = read_settings(self.disk, self.path)
             if (data is None or not self.format.wired(data)) and (self._forget() or made):
                 self._remove_folder()
         except (AgentMailError, OSError):

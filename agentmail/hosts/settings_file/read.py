@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LIMIT = 16 << 20
 
 
-def read(disk: Disk, path: str) -> bytes | None:
+def read_settings(disk: Disk, path: str) -> bytes | None:
     """The bytes of a settings file, a symlink followed; None where there is none. Refused for other kinds of files."""
     try:
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK

@@ -78,7 +78,7 @@ def kept(disk: Disk, folder: int) -> str:
 
 def local_path(home: str, bus: str, *below: str) -> str:
     """The path of this machine's directory for a bus, or of something in it."""
-    return os.path.join(home, ".agents", LOCAL, *_parts(bus), *below)
+    return os.path.join(home, ".agents", LOCAL, *local_parts(bus), *below)
 
 
 def local_directory(disk: Disk, home: str, bus: str, *below: str, make: bool = False) -> Handle:
@@ -89,22 +89,24 @@ def local_directory(disk: Disk, home: str, bus: str, *below: str, make: bool = F
     OSError where it is missing, where a part of the path is a symlink, or where others could have written in it.
     """
     agents = os.path.join(home, ".agents")
-    if _holds(bus, agents):
+    if holds_machine_files(bus, agents):
         raise OSError(errno.EPERM, "the bus holds the machine's own files, which must not travel with it")
     if make:
         disk.make_directory(agents, None)
     handle = disk.directory(agents, follow=True)
-    for name in (LOCAL, *_parts(bus), *below):
+    for name in (LOCAL, *local_parts(bus), *below):
         with handle as parent:
             handle = _below(disk, name, parent, make=make)
     return handle
 
 
-def _parts(bus: str) -> list[str]:
+def local_parts(bus: str) -> list[str]:
+    """The names of the directories below `machine` that lead to that of a bus."""
     return [f"_{part}" for part in bus.split("/") if part]
 
 
-def _holds(bus: str, path: str) -> bool:
+def holds_machine_files(bus: str, path: str) -> bool:
+    """True where the bus is this directory or one above it: then what is in it would travel with the bus."""
     if not bus:
         return False
     bus, path = os.path.realpath(bus), os.path.realpath(path)

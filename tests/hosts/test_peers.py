@@ -347,3 +347,37 @@ def test_a_path_of_the_bus_that_is_not_absolute_is_said_once_at_a_prompt(bed, pa
     assert said == [said[0], said[0], "", ""]
     bed.session = "another"
     assert bed.prompt(env=env) == said[0]
+
+
+# --- what doctor says ------------------------------------------------------------------------------------
+
+
+def problems(bed: Bed) -> list[str]:
+    """What doctor finds wrong with what this machine keeps for itself."""
+    found = Cli(bed.bus, bed.home)("doctor", "--json").json["findings"]
+    return [one["what"] for one in found if one["subject"] == "this machine" and one["level"] == "problem"]
+
+
+@pytest.mark.parametrize("what", [*OWN, "a file of the state"])
+def test_doctor_names_a_symlink_in_this_machines_own_directory(shared, victim, what):
+    assert problems(shared) == []
+    place = OWN[what](shared) if what in OWN else shared.states / shared.session / "now"
+    planted(place, victim)
+    (said,) = problems(shared)
+    assert said.startswith(f"{place} is a symlink, so the hooks keep no state there")
+
+
+def test_doctor_names_a_directory_of_the_state_that_others_may_write_in(shared):
+    shared.states.chmod(0o777)
+    (said,) = problems(shared)
+    assert said.startswith(f"others may write in {shared.states} (mode 0777), so the hooks keep no state")
+
+
+def test_doctor_notes_that_a_bus_holds_the_machines_own_files(bed):
+    for name in ("registry.md", "alpha"):
+        (bed.bus / name).rename(bed.home / name)
+    bed.bus = bed.home
+    bed.put(FIRST)
+    bed.start()
+    found = Cli(bed.bus, bed.home)("doctor", "--json").json["findings"]
+    assert any("the bus holds ~/.agents" in one["what"] for one in found)

@@ -247,7 +247,7 @@ def test_hooks_json_is_the_source_of_what_is_wired(home: Home) -> None:
                     one
                     for one in found[event]
                     if {**one, "hooks": 0} == {**wanted, "hooks": 0}
-                    and one["hooks"][0]["command"].startswith(words)
+                    and f" || {words} " in one["hooks"][0]["command"]
                 ]
                 assert len(same) == 1
                 assert same[0]["hooks"][0] == {**hook, "command": same[0]["hooks"][0]["command"]}

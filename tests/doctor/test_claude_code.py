@@ -149,6 +149,8 @@ def test_a_user_and_a_project_are_twice_where_the_commands_differ(home: Home) ->
     home.wire("--project", ".")
     home.wire()
     assert problems(home) == []
+    paths = f"{home.settings} and {home.project_settings}"
+    assert f"wired in {paths}: the commands are the same, and run once" in [one[1] for one in findings(home)]
     text = home.project_settings.read_text()
     home.put(text.replace(sys.executable, f"{sys.executable} "), home.project_settings)
     ((what, fix),) = problems(home)
@@ -161,6 +163,7 @@ def test_hooks_that_are_switched_off_are_a_problem(home: Home, name: str) -> Non
     home.wire()
     path = home.put({"disableAllHooks": True}, home.project / ".claude" / name)
     assert problems(home) == [(f"{path} says disableAllHooks, so no hook runs", "take that out of it")]
+    assert not any("fires" in what for _, what, _ in findings(home))
 
 
 def test_entries_that_another_program_took_out_are_a_problem(home: Home) -> None:

@@ -60,7 +60,7 @@ def test_an_existing_directory_stays_when_the_file_is_removed(home: Home) -> Non
     assert list(home.config.iterdir()) == []
 
 
-@pytest.mark.parametrize("data", [b"", *BARE, *EMPTIED, b'\xef\xbb\xbf{"a": 1}'])
+@pytest.mark.parametrize("data", [b"", b"\n", b" \r\n\t", *BARE, *EMPTIED, b'\xef\xbb\xbf{"a": 1}'])
 def test_an_empty_file_is_filled_and_restored_byte_for_byte(home: Home, data: bytes) -> None:
     home.put(data)
     home.wire()

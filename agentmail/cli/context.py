@@ -43,6 +43,13 @@ class Output:
         except OSError:
             return False
 
+    def is_discarded(self) -> bool:
+        """True where the answer goes to the null device."""
+        try:
+            return os.fstat(self.stdout).st_rdev == os.stat(os.devnull).st_rdev
+        except OSError:
+            return False
+
     def diagnoses_to_terminal(self) -> bool:
         """True where a person sees the diagnostics."""
         try:
@@ -109,11 +116,23 @@ class Context:
             self._bus = Bus(self.environment.bus_path())
         return self._bus
 
-    def call(self, session: str | None = None) -> Call:
+    def call(self, session: str | None = None, acts_as: str = "") -> Call:
         """The caller, as verbs take it."""
         return Call(
-            lambda: self.bus, self.environment, session=session, detailed=self.json, progress=self.progress
+            lambda: self.bus,
+            self.environment,
+            session=session,
+            acts_as=acts_as,
+            detailed=self.json,
+            progress=self.progress,
         )
+
+    def seen(self, recorder: Recorder | None) -> Recorder | None:
+        """The recorder, where somebody can see the answer: what goes to the null device was shown to nobody."""
+        if recorder is None or not self.output.is_discarded():
+            return recorder
+        self.output.say("note: nothing is recorded: standard output is the null device")
+        return None
 
     def progress(self, listing: Listing) -> Listing:
         """The listing; a long one shows a bar while it is walked, where a person watches at a terminal."""
@@ -216,4 +235,5 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agentmail.core.environment import Environment
+    from agentmail.verbs.call import Recorder
     from agentmail.views.base import Listing

@@ -62,11 +62,11 @@ def addressed(to: str, cc: str) -> str:
 
 def receipt(one: ReceiptOfSession) -> str:
     """What one session recorded."""
-    acknowledged = f", acknowledged {_time(one['acknowledged'])}" if one["acknowledged"] else ""
-    return (
-        f"receipt: {one['identity']} session {printable(one['session'])} on machine {word(one['machine'])}: "
-        f"presented {_time(one['presented'])}{acknowledged}"
-    )
+    facts = [f"{fact} {_time(one[fact])}" for fact in ("presented", "acknowledged") if one[fact]]
+    if not one["shown"]:
+        facts.append("not shown to it before that")
+    where = f"{one['identity']} session {printable(one['session'])} on machine {word(one['machine'])}"
+    return f"receipt: {where}: {', '.join(facts)}"
 
 
 def _time(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core import names, registry
+from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.layout import FOLDERS, NO_DIRECTORY, REGISTRY
 from agentmail.core.markdown_table import lines_of
+from agentmail.core.registry import MAX_BYTES, Tables, decoded, unsafe
+from agentmail.core.registry_edit import edited
 from agentmail.core.roster import registry_bytes
 
 
@@ -21,7 +23,7 @@ def register(bus: Bus, row: Row) -> bool:
     _make_root(bus)
     data = registry_bytes(bus)
     _refuse_planted_link(bus, data)
-    registry.edited(data, row)  # refuse before anything is created
+    edited(data, row)  # refuse before anything is created
     disk = bus.disk
     with bus.open() as root:
         made = disk.make_directory(row.identity, root)
@@ -30,7 +32,7 @@ def register(bus: Bus, row: Row) -> bool:
             made = disk.make_directory(folder, box.fd) or made
             box.folder(folder)
     path = bus.path(REGISTRY)
-    changed = edit(disk, path, lambda data: registry.edited(data, row), limit=registry.MAX_BYTES, mask=0o600)
+    changed = edit(disk, path, lambda data: edited(data, row), limit=MAX_BYTES, mask=0o600)
     return changed or made
 
 
@@ -41,8 +43,9 @@ def _refuse_planted_link(bus: Bus, data: bytes | None) -> None:
     """
     if data is None or not os.path.islink(bus.path(REGISTRY)):
         return
-    if not registry.tables(lines_of(registry.decoded(data))):
-        raise registry.unsafe(
+    text = decoded(data)
+    if not Tables(lines_of(text), text).tables:
+        raise unsafe(
             "is a symlink to a file that holds no registry",
             "look at the link, and remove it if it is not yours",
         )

@@ -44,7 +44,7 @@ on_linux = pytest.mark.skipif(
 def acting(bus: Bus) -> Call:
     """Session s1 on machine m1."""
     environment = Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})
-    return Call(bus, environment, session="s1", machine="m1")
+    return Call(bus, environment, session="s1", acts_as="beta", machine="m1")
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptio
             context.output.say("note: no notification is to be had here; looking again every half second")
         outcome = waiting.outcome()
         context.answer("wait", outcome, lambda: lines(outcome))
-        waiting.record_shown()
+        if context.seen(waiting.recorder) is not None:
+            waiting.record_shown()
     return 0 if outcome["messages"] else TIME_IS_UP
 
 

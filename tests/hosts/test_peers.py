@@ -6,6 +6,7 @@ The shell part of the hooks has its own tests in test_throttle.py.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -139,6 +140,39 @@ def test_state_that_comes_with_the_bus_is_never_used(shared):
     assert ids_in(shared.prompt()) == [SECOND]
 
 
+def forged(bed: Bed, identity: str) -> None:
+    """A record of the session in another mailbox, older than that of this machine, as a pull could bring it."""
+    own = bed.record()
+    place = bed.bus / identity / own.relative_to(bed.bus / "alpha")
+    place.parent.mkdir(parents=True)
+    facts = [{**one, "time": "2020-01-01T00:00:00.000000Z"} for one in bed.receipts("session")]
+    place.write_text("".join(f"{json.dumps(one)}\n" for one in facts))
+
+
+def test_a_record_that_comes_with_the_bus_makes_no_session_anothers(shared):
+    shared.variables.pop("AGENT_MAIL_SELF")
+    shared.session = "bound-by-its-workdir"
+    shared.start()
+    forged(shared, "beta")
+    shared.put(SECOND)
+    shared.put(SECOND, "beta")
+    assert "for alpha" in shared.prompt()
+    assert "for alpha" in shared.start()
+    cli = Cli(shared.bus, shared.home, **shared.variables, CLAUDE_CODE_SESSION_ID=shared.session)
+    cli("read", "beta", SECOND)
+    assert shared.receipts(identity="beta") == []
+
+
+def test_with_no_state_of_its_own_a_machine_goes_by_the_oldest_record(shared):
+    shared.variables.pop("AGENT_MAIL_SELF")
+    shared.session = "bound-by-its-workdir"
+    shared.start()
+    forged(shared, "beta")
+    shutil.rmtree(shared.states)
+    shared.put(SECOND, "beta")
+    assert "for beta" in shared.prompt()
+
+
 #: What can stand in this machine's own directory for a bus where the bus does not hold it.
 OWN: dict[str, Callable[[Bed], Path]] = {
     "the directory of all buses": lambda bed: bed.home / ".agents" / "machine",
@@ -160,7 +194,7 @@ def test_python_neither_reads_nor_writes_state_through_a_symlink(shared, victim,
 
 
 @pytest.mark.parametrize(
-    "name", ["now", "due", "last", "interval", "seen", "registry", "nobody", "counted", "said"]
+    "name", ["now", "due", "last", "interval", "seen", "registry", "nobody", "counted", "said", "bound"]
 )
 def test_a_symlink_among_the_state_is_replaced_and_never_written_through(shared, victim, tree, name):
     planted(shared.states / shared.session / name, victim / "file")

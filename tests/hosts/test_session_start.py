@@ -127,7 +127,8 @@ def test_state_under_another_session_id_than_the_payloads_is_removed(bed):
     bed.start()
     assert (bed.states / bed.session).is_dir()
     bed.start(fields={"session_id": "another"})
-    assert list(bed.states.iterdir()) == []
+    assert not (bed.states / bed.session).exists()
+    assert [path.name for path in (bed.states / "another").iterdir()] == ["bound"]
 
 
 def test_the_state_of_sessions_idle_for_a_month_is_removed(bed):

@@ -82,6 +82,8 @@ def _look(session: HookSession, identity: str, state: ThrottleState) -> None:
         answer(host.notice(event, notice.text))
     begins = event.kind == START or not session.begun
     recorded = session.keep(notice.keys if notice is not None else [], session_fact=begins)
+    if begins:
+        session.bind(identity)
     state.is_complete = session.keep_counted(notice.counted if notice is not None else [], only_new=only_new)
     if event.kind == START and not session.dry_run:
         from agentmail.hosts.runtime.session_start import set_up

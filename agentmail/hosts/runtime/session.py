@@ -12,7 +12,7 @@ from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.layout import REGISTRY, Bus, waiting_unordered
 from agentmail.core.roster import KnownIdentities, mailboxes, open_mailbox, unknown
 from agentmail.hosts.runtime.process import diagnose, is_abandoned
-from agentmail.hosts.runtime.throttle import COUNTED, SAID, forget, recall, store
+from agentmail.hosts.runtime.throttle import BOUND, COUNTED, SAID, forget, recall, store
 from agentmail.hosts.runtime.whoami import identity_of
 from agentmail.ledger.machine import local_directory, local_path, machine_id
 from agentmail.ledger.receipts import PRESENTED, key_of, message_line, session_line
@@ -57,7 +57,13 @@ class HookSession:
             machine=self.machine,
             session=self.session,
             directories=(self.started_in, self.event.directory),
+            home=self.home,
         )
+
+    def bind(self, identity: str) -> None:
+        """Keep for which identity the session began, where no file from elsewhere can change it."""
+        if not self._recall(BOUND):
+            self._store(BOUND, identity)
 
     def has_no_bus(self) -> bool:
         """True where there is nothing at the path of the bus."""

@@ -22,7 +22,14 @@ class Undecided(AgentMailError):
 
 
 def identity_of(
-    bus: Bus, environment: Environment, *, host: str, machine: str, session: str, directories: tuple[str, ...]
+    bus: Bus,
+    environment: Environment,
+    *,
+    host: str,
+    machine: str,
+    session: str,
+    directories: tuple[str, ...],
+    home: str,
 ) -> str | None:
     """The identity of a session, or None for none; Undecided where two have equal claims or the variable is bad."""
     try:
@@ -35,7 +42,7 @@ def identity_of(
         ) from None
     if named:
         return named
-    bound = bound_identity(bus, host, machine, session) if session and machine else None
+    bound = bound_identity(bus, host, machine, session, home) if session and machine else None
     if bound:
         return bound
     known = KnownIdentities(bus)
@@ -60,15 +67,23 @@ def identity_of(
     return None
 
 
-def bound_identity(bus: Bus, host: str, machine: str, session: str) -> str | None:
+def bound_identity(bus: Bus, host: str, machine: str, session: str, home: str) -> str | None:
     """The identity for which a hook of this host first began the session, by the record in that mailbox.
 
-    Commands of the session write records too, in every mailbox that they look into; those do not bind it.
+    Commands of the session write records too, in every mailbox that they look into; those do not bind it. Where
+    records name several identities, what this machine kept for itself decides: a record can come with the bus.
     """
     began: list[tuple[str, str]] = []
     for identity in mailboxes(bus):
         if os.path.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
             began += [(time, identity) for time in _times_begun(bus, identity, host, machine, session)]
+    claimed = {identity for _, identity in began}
+    if len(claimed) > 1 and home:
+        from agentmail.hosts.runtime.throttle import BOUND, recall  # hardly ever needed
+
+        kept = recall(bus.disk, home, bus.root, session, BOUND)
+        if kept in claimed:
+            return kept
     return min(began)[1] if began else None
 
 

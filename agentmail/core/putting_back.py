@@ -35,12 +35,17 @@ def keep_late_bytes(disk: Disk, fd: int, name: str, parent: int) -> None:
 
 
 def put_back(disk: Disk, private: str, name: str, parent: int) -> str:
-    """Give a file that was set aside its name back, or the next free one if the name is taken meanwhile; returns the name."""
+    """Give a file that was set aside its name back, or the next free one if the name is taken meanwhile.
+
+    Returns the name; empty if nothing has the private name: a signal can arrive just after it was removed.
+    """
     try:
         for free in _free_names(name):
             if _renamed(disk, private, free, parent):
                 return free
     except OSError as error:
+        if not disk.exists(private, parent):
+            return ""
         raise NotPutBack(error.errno, error.strerror, private) from error
     raise NotPutBack(errno.EEXIST, os.strerror(errno.EEXIST), private)
 
@@ -116,8 +121,8 @@ def settle(box: Mailbox, folders: tuple[str, ...] = FOLDERS) -> list[str]:
             continue
         if _is_elsewhere(box, folder, private, name):
             unlink(box.disk, private, parent)
-        else:
-            back.append(f"{folder}/{put_back(box.disk, private, name, parent)}")
+        elif named := put_back(box.disk, private, name, parent):
+            back.append(f"{folder}/{named}")
         box.disk.sync_directory(parent)
     return back
 

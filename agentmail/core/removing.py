@@ -25,10 +25,10 @@ def remove_same(disk: Disk, name: str, parent: int, was: os.stat_result, data: b
     CHANGED: it is another file or has other bytes, and was put back. Also after an OSError the file is there.
     """
     private = f"{ASIDE}{os.urandom(RANDOM // 2).hex()}-{name}"
-    if not set_aside(disk, name, private, parent):
-        return GONE
     removed = False
     try:
+        if not set_aside(disk, name, private, parent):
+            return GONE
         if data is None:
             removed = _unchanged(was, disk.stat(private, parent)) and unlink(disk, private, parent)
             return REMOVED if removed else CHANGED

@@ -40,8 +40,8 @@ def texts_recorded(machine: Machine, agent: str, session: str) -> set[bytes]:
 
 def see(machine: Machine, agent: str, session: str) -> None:
     for id in machine.waiting(agent):
-        machine.ok("read", agent, id, "--session", session)
-        machine.ok("ack", agent, id, "--session", session)
+        machine.ok("read", agent, id, "--session", session, "--as", agent)
+        machine.ok("ack", agent, id, "--session", session, "--as", agent)
 
 
 class Clash:
@@ -225,7 +225,7 @@ def test_doctor_fixes_no_record_into_a_lie(world: World, damage: str) -> None:
     (box / "archive" / f"{world.expired}.md.gz").unlink()  # archiving would prune it
     shown = {id: text_of(data) for id, data in read_box(box).received.items()}
     for id in shown:
-        assert run_in_process(("read", "beta", id, "--session", "s"), world.path).code == 0
+        assert run_in_process(("read", "beta", id, "--session", "s", "--as", "beta"), world.path).code == 0
     waiting = box / "inbox" / f"{world.waiting}.md"
     data = waiting.read_bytes()
     aside = waiting.with_name(f".removing-0123abcd-{waiting.name}")

@@ -18,6 +18,7 @@ from agentmail.core.errors import Refused
 
 FLAG, TEXT, NUMBER, LIST, FILE = "flag", "text", "number", "list", "file"
 ME, ONE, MANY, REST = "me", "one", "many", "rest"
+RETRY = "retry"
 BODY, SESSION, AS, JSON = "body_file", "session", "as_", "json"
 
 WORD_KINDS = {"Me": ME, "Words": REST, "list[str]": MANY}
@@ -112,7 +113,7 @@ class Grammar:
                 found[word.name] = " ".join(left)
                 left = []
             else:
-                found[word.name] = left.pop(0) if left else None
+                found[word.name] = left.pop(0) if left else "" if word.required else None
         if left:
             raise self.misused()
         for name, value in options.items():
@@ -130,7 +131,9 @@ class Grammar:
         return len(words) > least and not (others and names.is_stamped(words[0]))
 
     def _is_required(self, word: Word, options: Mapping[str, Value]) -> bool:
-        # Messages may be named by their thread alone: `archive --thread T`.
+        # Messages may be named by their thread alone: `archive --thread T`; one that was sent has its recipients.
+        if word.name in ("to", "slug") and RETRY in options:
+            return False
         return word.required and not (word.kind == MANY and "thread" in options)
 
     @property

@@ -17,12 +17,32 @@ def delivered(outcome: Delivered) -> Iterator[str]:
         yield outcome["id"]
 
 
-def name_failed_recipients(context: Context, outcome: Delivered) -> int:
-    """Where some of several recipients did not surely get the message, name each with its outcome."""
+#: How many recipients are named one by one.
+NAMED = 3
+
+
+def say_recipients(context: Context, outcome: Delivered) -> int:
+    """Say whom the message went to; of several, each that did not surely get it, and the number of the others."""
     codes = [one.get("exit", 0) for one in outcome["recipients"]]
-    for one in outcome["recipients"] if any(codes) else ():
-        context.output.say(one.get("error", f"{one['identity']}: {one['outcome']} {outcome['id']}"))
+    if not any(codes):
+        if not context.json:
+            context.output.say(_went_to(outcome))
+        return 0
+    for one in outcome["recipients"]:
+        if "error" in one:
+            context.output.say(one["error"])
+    got = codes.count(0)
+    if got:
+        context.output.say(f"{got} of {len(codes)} recipients got {outcome['id']}")
     return worst_of(codes)
+
+
+def _went_to(outcome: Delivered) -> str:
+    whom = [one["identity"] for one in outcome["recipients"]]
+    more = f" and {len(whom) - NAMED} more" if len(whom) > NAMED else ""
+    text = f"to {', '.join(whom[:NAMED])}{more} in thread {printable(outcome['thread'])}"
+    again = outcome["outcome"] == "already-delivered"
+    return f"already delivered {text}; nothing was sent again" if again else text
 
 
 def fenced(header: Mapping[str, str], encoding: str, body: str) -> Iterator[str]:
@@ -69,6 +89,14 @@ def receipt(one: ReceiptOfSession) -> str:
     return f"receipt: {where}: {', '.join(facts)}"
 
 
+def missed(one: Missed, me: str, id: str) -> str:
+    """One recipient whom a message did not reach, and the command that tries again."""
+    # The text of the error is left out: where several machines share a bus, another may have written it.
+    fact = "not confirmed for" if one["outcome"] == "unconfirmed" else "did not reach"
+    retry = f"agentmail send {me} --retry {printable(id)}"
+    return f"{fact} {one['identity']}: {word(one['outcome'])} {_time(one['time'])}; try again: `{retry}`"
+
+
 def _time(text: str) -> str:
     """A time of a record; one that was written in another way could be a sentence, and says nothing."""
     return text if TIME_CHARS.issuperset(text) else "at a time that cannot be read"
@@ -86,4 +114,4 @@ if TYPE_CHECKING:
 
     from agentmail.cli.context import Context
     from agentmail.verbs.delivered import Delivered
-    from agentmail.verbs.thread import ReceiptOfSession
+    from agentmail.verbs.thread import Missed, ReceiptOfSession

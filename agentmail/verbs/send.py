@@ -48,8 +48,11 @@ def send(
     evidence: Sequence[str] = (),
     sender_kind: str | None = None,
     once: bool = False,
+    retry: str | None = None,
 ) -> Delivered:
     """Deliver a message to one, a comma list or @all; the body comes on standard input. Prints the message id."""
+    if retry is not None:
+        return _again(call, sender, to, slug, retry)
     draft = Draft(
         sender,
         to,
@@ -65,6 +68,18 @@ def send(
         session=call.session,
     )
     return deliver_draft(call, draft, body, once=once)
+
+
+def _again(call: Call, sender: str, to: str, slug: str, id: str) -> Delivered:
+    if to or slug:
+        raise Refused(
+            "--retry sends a message again that has its recipients and its text",
+            names.NOTHING_CHANGED,
+            f"use `agentmail send {names.identity(sender)} --retry {names.message_id(id)}`",
+        )
+    from agentmail.verbs.retry import retry
+
+    return retry(call, sender, id)
 
 
 def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -> Delivered:
@@ -112,6 +127,9 @@ class Post:
         self.own: Mailbox | None = None
         self.missing: list[Mailbox] = []
         self.closed: dict[str, AgentMailError] = {}
+        #: The path of the message for those that had it already.
+        self.already: dict[str, str] = {}
+        self.warnings: list[str] = []
 
     def __enter__(self) -> Post:
         try:
@@ -165,8 +183,9 @@ class Post:
                 raise undelivered(box.identity, box.path(), error) from error
         found = [(box, find_equal(box, self.draft, body)) for box in self.boxes]
         first = next((equal for _, equal in found if equal), None)
-        self.missing = [box for box, equal in found if equal is None or first is None or equal[0] != first[0]]
-        return first
+        self.already = {box.identity: one[2] for box, one in found if first and one and one[0] == first[0]}
+        self.missing = [box for box, _ in found if box.identity not in self.already]
+        return first and first[:2]
 
     def deliver(self, body: bytes, equal: tuple[str, bytes] | None) -> Delivery:
         """Deliver to the recipients that lack it; a message that an earlier try delivered keeps its id and its bytes."""
@@ -185,10 +204,21 @@ class Post:
             return equal[1] if equal and id == equal[0] else write_message(self.draft.message(id, date, body))
 
         render(f"{stem}-9999")  # a header too long is refused before anything is staged
-        done = deliver(self.missing, stem, render, own)
+        done = deliver(self.missing, stem, render, own, self._record)
         if equal:
             settle([box for box in self.boxes if box not in self.missing], *equal, None, done)
+            if own is None:
+                self._record(done)
         return done
+
+    def _record(self, done: Delivery) -> None:
+        """Beside the sender's copy: whom the message did not reach, and whom a repeated send has reached now."""
+        failures = {**self.closed, **done.failures}
+        if self.own is not None and len(self.draft.recipients) > 1 and (failures or self.already):
+            from agentmail.verbs.retry import record
+
+            now = [box.identity for box in self.boxes if box.identity not in failures]
+            record(self.own, done.id, failures, now if self.already else [], self.warnings)
 
 
 TYPE_CHECKING = False

@@ -51,6 +51,7 @@ def test_the_documented_shape_is_the_one_that_the_program_declares() -> None:
         "thread": "ThreadSummary",
         "message": "ListedMessage",
         "receipt": "ReceiptOfSession",
+        "missed": "Missed",
         "session": "Session",
     }
     for name, shape in ((name, declared[shape]) for name, shape in names.items()):

@@ -32,8 +32,7 @@ RIGHT = [
     "could not read ",
     "cannot be read",
     "is delivered, but your own copy could not be kept",
-    "agentmail: beta: delivered",
-    "agentmail: gamma: delivered",
+    "already delivered ",
     "It says nothing of reading, agreeing or doing.",
 ]
 #: The commands that show what sessions recorded, or that a message waits.
@@ -127,7 +126,7 @@ def texts_of(path: Path) -> Iterator[str]:
 
 
 #: The outcome of `send` decides whether its id is printed; it is compared, not shown.
-COMPARED = {"not-delivered"}
+COMPARED = {"not-delivered", "already-delivered"}
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -10,7 +10,6 @@ from agentmail.core import names
 from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
-from agentmail.hosts import host_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +108,11 @@ class Call:
     def session(self) -> str:
         """The session that acts: the one given, else AGENT_MAIL_SESSION, else the host's; empty for none."""
         found = self.environment.session(self._session)
-        return found or self.environment.session(host_session(self.environment.variables)[1] or None)
+        if not found:
+            from agentmail.hosts import host_session  # a call that asks for no session does not load it
+
+            found = self.environment.session(host_session(self.environment.variables)[1] or None)
+        return found
 
     @property
     def session_given(self) -> bool:

@@ -7,6 +7,7 @@ text was made printable before.
 from __future__ import annotations
 
 import os
+import stat
 
 from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
@@ -118,17 +119,24 @@ class Context:
     def progress(self, listing: Listing) -> Listing:
         """The listing; a long one shows a bar while it is walked, where a person watches at a terminal."""
         found = list(listing)
-        if len(found) < LONG or not self.output.diagnoses_to_terminal():
+        if len(found) < LONG or not self.output.diagnoses_to_terminal() or not can_draw():
             return found
         from agentmail.cli.tables import with_bar
 
         return with_bar(found)
 
-    def body(self, path: str | None = None) -> bytes:
-        """The body on standard input or in a file, see body.py."""
+    def body(self, path: str | None = None, *, needed: bool = True) -> bytes:
+        """The body on standard input or in a file, see body.py; where it is not `needed`, only one meant for this call."""
         from agentmail.cli.body import read_body
 
-        return read_body(path)
+        return read_body(path, self.output.say, needed=needed)
+
+    def refuse_text(self, command: str) -> None:
+        """Refused where a text is on the standard input of a command that takes none, see body.py."""
+        if not stat.S_ISCHR(os.fstat(0).st_mode):
+            from agentmail.cli.body import refuse_text
+
+            refuse_text(f"{command} takes none")
 
     def answer(
         self,
@@ -140,7 +148,7 @@ class Context:
         """Print an outcome: as JSON, as a table for a person, or as compact text."""
         if self.json:
             self.output.chunks(as_json(command, outcome))
-        elif table is not None and self.output.is_terminal():
+        elif table is not None and self.output.is_terminal() and can_draw():
             self.output.answer(table())
         else:
             self.output.answer(lines())
@@ -159,7 +167,7 @@ class Context:
             raise Unconfirmed(
                 f"{command} is done ({'; '.join(lines())}), but the report could not be written: {reason(failed.error)}",
                 "do not repeat it",
-                "look with `agentmail check` or `agentmail read`",
+                "look with `agentmail check` or `agentmail threads`",
             ) from failed
 
     def say_failures(self, messages: Iterable[Mapping[str, object]]) -> list[int]:
@@ -192,13 +200,25 @@ class Context:
             self._bus.disk.notes.clear()
 
 
+def can_draw() -> bool:
+    """False where rich is not installed, as it may be for a plugin: then a person gets the plain text."""
+    try:
+        from agentmail.cli import tables
+    except ModuleNotFoundError:
+        return False
+    return bool(tables)
+
+
 def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
-    """One line of ASCII JSON under the command's schema name, in pieces: `messages` may be an iterator."""
+    """One line of ASCII JSON, `ok` first, under the command's schema name, in pieces: `messages` may be an iterator."""
     from agentmail.core.lean_json import dumps
 
     # DEL is the one control character that JSON need not escape.
-    yield f'{{"schema": "agentmail.{command}.v1"'
+    ok = dumps(command != "error" and is_ok(outcome))
+    yield f'{{"ok": {ok}, "schema": "agentmail.{command}.v1"'
     for key, value in outcome.items():
+        if key == "ok":
+            continue
         if key == "messages" and not isinstance(value, list):
             yield ', "messages": ['
             between = ""
@@ -209,6 +229,14 @@ def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
         else:
             yield f", {dumps(key)}: {dumps(value)}".replace("\x7f", "\\u007f")
     yield "}\n"
+
+
+def is_ok(outcome: Mapping[str, object]) -> bool:
+    """False where a part of what was asked for failed, or the outcome itself says so."""
+    if "ok" in outcome or outcome.get("problem") or outcome.get("failed"):
+        return outcome.get("ok") is True
+    parts = (outcome.get("messages"), outcome.get("recipients"))
+    return not any("error" in one for part in parts if isinstance(part, list) for one in part)
 
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ Positional parameters are words: `Me` may be left out, a default makes one optio
 that may be repeated. A `body` adds --body-file, a `SessionCall` --session; --json every command has.
 
 Why not `inspect`, and why not typer: importing either costs more than the whole call. A call that is not understood
-here is not refused here: typer_view.py draws help and usage errors from the same `Grammar`.
+here is not refused here: usage.py prints help and usage errors from the same `Grammar`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Grammar:
         self.options[JSON] = FLAG
 
     def parse(self, argv: list[str]) -> tuple[list[str], dict[str, Value]] | None:
-        """The words and options of a call; None for one that typer has to explain."""
+        """The words and options of a call; None for one that has to be explained."""
         words: list[str] = []
         options: dict[str, Value] = {}
         left = iter(argv)
@@ -69,9 +69,43 @@ class Grammar:
                 words += left
             elif arg[:1] != "-" or arg == "-":
                 words.append(arg)
-            elif not self._take(arg, left, options):
+            elif self._take(arg, left, options):
+                continue
+            elif self._is_text(arg, words):
+                words.append(arg)
+            else:
                 return None
         return words, options
+
+    def first_not_understood(self, argv: list[str]) -> str:
+        """The option because of which `parse` gave None."""
+        words: list[str] = []
+        left = iter(argv)
+        for arg in left:
+            if arg == "--":
+                break
+            if arg[:1] != "-" or arg == "-":
+                words.append(arg)
+            elif self._take(arg, left, {}):
+                continue
+            elif self._is_text(arg, words):
+                words.append(arg)
+            else:
+                return arg
+        return ""
+
+    def _is_text(self, arg: str, words: list[str]) -> bool:
+        """True for a word with a dash in front where text stands, such as a subject, unless it is meant as an option."""
+        before = len(self.words) - 1
+        if not self.words or self.words[-1].kind != REST:
+            return False
+        if self.has_me and words and names.is_stamped(words[0]):
+            before -= 1
+        if len(words) < before:
+            return False
+        from agentmail.cli.guesses import is_meant_as_option
+
+        return not is_meant_as_option(arg, [flag_of(name) for name in self.options])
 
     def _take(self, arg: str, left: Iterator[str], options: dict[str, Value]) -> bool:
         """Take one option and its value; False where it is not understood."""
@@ -101,7 +135,7 @@ class Grammar:
             if word.kind == ME:
                 found[word.name] = left.pop(0) if self._names_me(left, options) else None
             elif not left and self._is_required(word, options):
-                raise self.misused()
+                raise self.misused(words)
             elif word.kind == MANY:
                 found[word.name] = left
                 left = []
@@ -111,7 +145,7 @@ class Grammar:
             else:
                 found[word.name] = left.pop(0) if left else None
         if left:
-            raise self.misused()
+            raise self.misused(words, left[0])
         for name, value in options.items():
             found[name] = _number(name, value) if self.options[name] == NUMBER else value
         if not self.has_me:
@@ -149,10 +183,23 @@ class Grammar:
                 shown.append(f"<{label}>" + ("..." if word.kind == MANY else ""))
         return " ".join(shown)
 
-    def misused(self) -> Refused:
-        """The error of a call whose words do not fit the command."""
+    def misused(self, words: list[str], extra: str | None = None) -> Refused:
+        """The error of a call whose words do not fit the command: which one is too many, or which it lacks."""
         usage = f"agentmail {self.command} {self.usage}".strip()
-        return Refused(f"wrong arguments for {self.command}", names.NOTHING_CHANGED, f"usage: {usage}")
+        if extra is not None:
+            what = f"one word too many for {self.command}: {names.quoted(extra)}"
+        else:
+            given = f", and got {' '.join(map(names.quoted, words[:4]))}" if words else ""
+            what = f"too few words for {self.command}: it needs {self.needed}{given}"
+        return Refused(what, names.NOTHING_CHANGED, f"usage: {usage}")
+
+    @property
+    def needed(self) -> str:
+        """The words that a call must have."""
+        from agentmail.verbs.parameters import metavar
+
+        required = [word for word in self.words if word.required and word.kind != ME]
+        return " ".join(f"<{metavar(self.command, word.name)}>" for word in required)
 
 
 def flag_of(name: str) -> str:

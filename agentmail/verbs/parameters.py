@@ -33,8 +33,8 @@ METAVARS = {
 #: What an option does.
 HELP = {
     "json": "Print one line of JSON.",
-    "session": "The session that acts; else AGENT_MAIL_SESSION, else the host's.",
-    "body_file": "Read the body from a file, - for standard input.",
+    "session": "The session that acts; else AGENT_MAIL_SESSION.",
+    "body_file": "Read the text from a file, - for standard input.",
     "re": "The message this answers; its thread goes on.",
     "thread": "The thread; a new one is named by its first id.",
     "delegate.thread": "The thread it belongs to.",
@@ -42,9 +42,9 @@ HELP = {
     "priority": "low, normal or high.",
     "kind": "message, handoff, result, blocked, note or knowledge_ref.",
     "cc": "Who gets it too, a comma list.",
-    "evidence": "A ref as JSON, see docs/conversations.md; may be repeated.",
+    "evidence": "A pointer as JSON; may be repeated.",
     "sender_kind": "human, agent or unknown: a mark, no proof.",
-    "once": "Do not deliver again what was delivered in the last 24 hours.",
+    "once": "Do not repeat a delivery of the last 24 hours.",
     "raw": "Print the file's own bytes.",
     "dry_run": "Only say what would be removed.",
     "wire.dry_run": "Print what would change as a diff, and change nothing.",

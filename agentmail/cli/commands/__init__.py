@@ -2,7 +2,8 @@
 
 A rendering is a module here, named like its verb: `lines(outcome)` as compact text, and where it has one
 `table(outcome)` for a person, `finish(context, outcome)` for the exit code, `run(context, call, ...)` in the place of
-the plain call, and CHANGES where the verb changes something.
+the plain call, CHANGES where the verb changes something, and ENOUGH_WITHOUT_TEXT for the option with which a message
+needs no text.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ class Command:
         call = context.call(session if isinstance(session, str) else None)
         if self.grammar.takes_body:
             path = arguments.pop(BODY, None)
-            arguments["body"] = lambda: context.body(path)
+            enough = getattr(self.rendering, "ENOUGH_WITHOUT_TEXT", JSON)
+            arguments["body"] = lambda: context.body(path, needed=not arguments.get(enough))
+        else:
+            context.refuse_text(self.name)
         if self.grammar.has_me:
             arguments["identity"] = call.me(arguments["identity"])
         own = getattr(self.rendering, "run", None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmail.cli.text import delivered as lines
 from agentmail.cli.text import name_failed_recipients as finish
 
-__all__ = ["CHANGES", "finish", "lines"]
+__all__ = ["CHANGES", "ENOUGH_WITHOUT_TEXT", "finish", "lines"]
 
 CHANGES = True
+ENOUGH_WITHOUT_TEXT = "task"

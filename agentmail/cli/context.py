@@ -44,6 +44,13 @@ class Output:
         except OSError:
             return False
 
+    def is_discarded(self) -> bool:
+        """True where the answer goes to the null device."""
+        try:
+            return os.fstat(self.stdout).st_rdev == os.stat(os.devnull).st_rdev
+        except OSError:
+            return False
+
     def diagnoses_to_terminal(self) -> bool:
         """True where a person sees the diagnostics."""
         try:
@@ -110,11 +117,23 @@ class Context:
             self._bus = Bus(self.environment.bus_path())
         return self._bus
 
-    def call(self, session: str | None = None) -> Call:
+    def call(self, session: str | None = None, acts_as: str = "") -> Call:
         """The caller, as verbs take it."""
         return Call(
-            lambda: self.bus, self.environment, session=session, detailed=self.json, progress=self.progress
+            lambda: self.bus,
+            self.environment,
+            session=session,
+            acts_as=acts_as,
+            detailed=self.json,
+            progress=self.progress,
         )
+
+    def seen(self, recorder: Recorder | None) -> Recorder | None:
+        """The recorder, where somebody can see the answer: what goes to the null device was shown to nobody."""
+        if recorder is None or not self.output.is_discarded():
+            return recorder
+        self.output.say("note: nothing is recorded: standard output is the null device")
+        return None
 
     def progress(self, listing: Listing) -> Listing:
         """The listing; a long one shows a bar while it is walked, where a person watches at a terminal."""
@@ -147,6 +166,8 @@ class Context:
     ) -> None:
         """Print an outcome: as JSON, as a table for a person, or as compact text."""
         if self.json:
+            from agentmail.cli.json_answer import as_json
+
             self.output.chunks(as_json(command, outcome))
         elif table is not None and self.output.is_terminal() and can_draw():
             self.output.answer(table())
@@ -209,39 +230,10 @@ def can_draw() -> bool:
     return bool(tables)
 
 
-def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
-    """One line of ASCII JSON, `ok` first, under the command's schema name, in pieces: `messages` may be an iterator."""
-    from agentmail.core.lean_json import dumps
-
-    # DEL is the one control character that JSON need not escape.
-    ok = dumps(command != "error" and is_ok(outcome))
-    yield f'{{"ok": {ok}, "schema": "agentmail.{command}.v1"'
-    for key, value in outcome.items():
-        if key == "ok":
-            continue
-        if key == "messages" and not isinstance(value, list):
-            yield ', "messages": ['
-            between = ""
-            for message in value:  # type: ignore[attr-defined]
-                yield (between + dumps(message)).replace("\x7f", "\\u007f")
-                between = ", "
-            yield "]"
-        else:
-            yield f", {dumps(key)}: {dumps(value)}".replace("\x7f", "\\u007f")
-    yield "}\n"
-
-
-def is_ok(outcome: Mapping[str, object]) -> bool:
-    """False where a part of what was asked for failed, or the outcome itself says so."""
-    if "ok" in outcome or outcome.get("problem") or outcome.get("failed"):
-        return outcome.get("ok") is True
-    parts = (outcome.get("messages"), outcome.get("recipients"))
-    return not any("error" in one for part in parts if isinstance(part, list) for one in part)
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from agentmail.core.environment import Environment
+    from agentmail.verbs.call import Recorder
     from agentmail.views.base import Listing

@@ -134,7 +134,7 @@ def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
     context.output.say(str(error))
     try:
         if context.json:
-            from agentmail.cli.context import as_json
+            from agentmail.cli.json_answer import as_json
 
             context.output.chunks(as_json("error", _as_outcome(argv, error)))
         elif (

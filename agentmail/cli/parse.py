@@ -5,7 +5,7 @@
 
 Positional parameters are words: `Me` may be left out, a default makes one optional, `list[str]` takes several,
 `Words` takes all that are left as one text. Keyword-only parameters are options: `bool` a flag, `list[str]` one
-that may be repeated. A `body` adds --body-file, a `SessionCall` --session; --json every command has.
+that may be repeated. A `body` adds --body-file, a `SessionCall` --session and, with `Me`, --as; --json every command has.
 
 Why not `inspect`, and why not typer: importing either costs more than the whole call. A call that is not understood
 here is not refused here: usage.py prints help and usage errors from the same `Grammar`.
@@ -18,7 +18,7 @@ from agentmail.core.errors import Refused
 
 FLAG, TEXT, NUMBER, LIST, FILE = "flag", "text", "number", "list", "file"
 ME, ONE, MANY, REST = "me", "one", "many", "rest"
-BODY, SESSION, JSON = "body_file", "session", "json"
+BODY, SESSION, AS, JSON = "body_file", "session", "as_", "json"
 
 WORD_KINDS = {"Me": ME, "Words": REST, "list[str]": MANY}
 OPTION_KINDS = {"bool": FLAG, "list[str]": LIST, "Sequence[str]": LIST, "float | None": NUMBER, "Body": FILE}
@@ -57,6 +57,8 @@ class Grammar:
             self.options[BODY] = TEXT
         if verb.__annotations__["call"] == "SessionCall":
             self.options[SESSION] = TEXT
+            if self.has_me:
+                self.options[AS] = TEXT
         self.options[JSON] = FLAG
 
     def parse(self, argv: list[str]) -> tuple[list[str], dict[str, Value]] | None:
@@ -110,9 +112,9 @@ class Grammar:
     def _take(self, arg: str, left: Iterator[str], options: dict[str, Value]) -> bool:
         """Take one option and its value; False where it is not understood."""
         flag, equals, value = arg.partition("=")
-        name = flag[2:].replace("-", "_")
+        name = self.option_of(flag)
         kind = self.options.get(name)
-        if kind is None or flag != flag_of(name) or (kind == FLAG and equals):
+        if kind is None or (kind == FLAG and equals):
             return False
         if kind == FLAG:
             options[name] = True
@@ -156,11 +158,17 @@ class Grammar:
         """True where the first word is the identity: no identity begins like a message id."""
         others = self.words[1:]
         least = sum(self._is_required(word, options) for word in others)
+        if AS in options:
+            return len(words) > least and words[0] == options[AS]
         return len(words) > least and not (others and names.is_stamped(words[0]))
 
     def _is_required(self, word: Word, options: Mapping[str, Value]) -> bool:
         # Messages may be named by their thread alone: `archive --thread T`.
         return word.required and not (word.kind == MANY and "thread" in options)
+
+    def option_of(self, flag: str) -> str:
+        """The option that is typed like this; empty for none."""
+        return next((name for name in self.options if flag_of(name) == flag), "")
 
     @property
     def has_me(self) -> bool:
@@ -203,8 +211,8 @@ class Grammar:
 
 
 def flag_of(name: str) -> str:
-    """An option as it is typed."""
-    return f"--{name.replace('_', '-')}"
+    """An option as it is typed; a parameter whose word Python reserves ends in an underscore."""
+    return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 def _words(verb: Callable[..., object]) -> list[Word]:

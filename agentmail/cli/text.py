@@ -9,6 +9,8 @@ from agentmail.core.names import is_id, printable
 
 #: The characters of a time as we or older programs write it.
 TIME_CHARS = frozenset("0123456789-:.+TZ")
+#: How many recipients a line names, and how many failures are listed.
+IDENTITIES_SHOWN, FAILURES_SHOWN = 5, 20
 
 
 def delivered(outcome: Delivered) -> Iterator[str]:
@@ -17,12 +19,26 @@ def delivered(outcome: Delivered) -> Iterator[str]:
         yield outcome["id"]
 
 
-def name_failed_recipients(context: Context, outcome: Delivered) -> int:
-    """Where some of several recipients did not surely get the message, name each with its outcome."""
-    codes = [one.get("exit", 0) for one in outcome["recipients"]]
-    for one in outcome["recipients"] if any(codes) else ():
-        context.output.say(one.get("error", f"{one['identity']}: {one['outcome']} {outcome['id']}"))
-    return worst_of(codes)
+def say_who_got_it(context: Context, outcome: Delivered) -> int:
+    """Say to whom and in which thread; where some of several recipients did not surely get it, name those."""
+    to = outcome["recipients"]
+    failed = [one["error"] for one in to if "error" in one]
+    for error in failed[:FAILURES_SHOWN]:
+        context.output.say(error)
+    if len(failed) > FAILURES_SHOWN:
+        context.output.say(f"and {len(failed) - FAILURES_SHOWN} more failed; with --json all are named")
+    if failed and len(to) > len(failed):
+        context.output.say(f"{outcome['id']} is delivered to the other {len(to) - len(failed)}")
+    elif not failed and not context.json:
+        again = "already delivered " if outcome["outcome"] == "already-delivered" else ""
+        identities = _several([one["identity"] for one in to])
+        context.output.say(f"{again}to {identities} in thread {outcome['thread']}")
+    return worst_of([one.get("exit", 0) for one in to])
+
+
+def _several(identities: list[str]) -> str:
+    more = len(identities) - IDENTITIES_SHOWN
+    return ", ".join(identities[:IDENTITIES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def fenced(header: Mapping[str, str], encoding: str, body: str) -> Iterator[str]:
@@ -62,11 +78,11 @@ def addressed(to: str, cc: str) -> str:
 
 def receipt(one: ReceiptOfSession) -> str:
     """What one session recorded."""
-    acknowledged = f", acknowledged {_time(one['acknowledged'])}" if one["acknowledged"] else ""
-    return (
-        f"receipt: {one['identity']} session {printable(one['session'])} on machine {word(one['machine'])}: "
-        f"presented {_time(one['presented'])}{acknowledged}"
-    )
+    facts = [f"{fact} {_time(one[fact])}" for fact in ("presented", "acknowledged") if one[fact]]
+    if not one["shown"]:
+        facts.append("not shown to it before that")
+    where = f"{one['identity']} session {printable(one['session'])} on machine {word(one['machine'])}"
+    return f"receipt: {where}: {', '.join(facts)}"
 
 
 def _time(text: str) -> str:

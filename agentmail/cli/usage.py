@@ -122,9 +122,9 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
     grammar = command.grammar
     arg = grammar.first_not_understood(rest)
     flag, equals, _ = arg.partition("=")
-    name = flag[2:].replace("-", "_")
+    name = grammar.option_of(flag)
     usage = f"usage: agentmail {command.name} {grammar.usage}".rstrip()
-    if flag == flag_of(name) and name in grammar.options:
+    if name:
         value = metavar(command.name, name)
         if grammar.options[name] == FLAG:
             what, shown = f"{flag} takes no value", flag

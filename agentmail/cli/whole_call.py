@@ -51,7 +51,7 @@ class Given:
         for arg in left:
             flag, equals, value = arg.partition("=")
             near = flag if flag in flags else "" if flag in OPTIONS else nearest_option(flag, flags)
-            name = near[2:].replace("-", "_")
+            name = grammar.option_of(near)
             kind = grammar.options.get(name)
             if arg == "--":
                 self.words += left

@@ -92,6 +92,16 @@ def load_message(box: Mailbox, id: str) -> tuple[str, str, bytes]:
     raise NotFound(f"message {id} keeps moving", names.NOTHING_CHANGED, "look again")
 
 
+def body_text(body: bytes) -> tuple[str, str]:
+    """Encoding and text of a body: `utf-8`, or `base64` if it is not valid UTF-8."""
+    try:
+        return "utf-8", body.decode()
+    except UnicodeDecodeError:
+        from base64 import b64encode
+
+        return "base64", b64encode(body).decode()
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core import names, registry
+from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.layout import FOLDERS, NO_DIRECTORY, REGISTRY
+from agentmail.core.registry import MAX_BYTES
+from agentmail.core.registry_edit import edited
 from agentmail.core.roster import registry_bytes
 
 
@@ -18,7 +20,7 @@ def register(bus: Bus, row: Row) -> bool:
     from agentmail.core.locked_edit import edit
 
     _make_root(bus)
-    registry.edited(registry_bytes(bus), row)  # refuse before anything is created
+    edited(registry_bytes(bus), row)  # refuse before anything is created
     disk = bus.disk
     with bus.open() as root:
         made = disk.make_directory(row.identity, root)
@@ -27,7 +29,7 @@ def register(bus: Bus, row: Row) -> bool:
             made = disk.make_directory(folder, box.fd) or made
             box.folder(folder)
     path = bus.path(REGISTRY)
-    changed = edit(disk, path, lambda data: registry.edited(data, row), limit=registry.MAX_BYTES, mask=0o600)
+    changed = edit(disk, path, lambda data: edited(data, row), limit=MAX_BYTES, mask=0o600)
     return changed or made
 
 

@@ -1,7 +1,4 @@
-"""registry.md, the table of identities that people may edit: its rows, one edited row, the owners of a directory.
-
-Why it works on the bytes of the file: people write in it, so all bytes outside the edited row have to stay.
-"""
+"""registry.md, the table of identities that people may edit: its rows, and the owners of a directory."""
 
 from __future__ import annotations
 
@@ -11,10 +8,14 @@ from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.markdown_table import (
     cells,
+    ends_table,
     escape,
+    is_heading,
     is_row,
-    is_rule,
     lines_of,
+    may_be_row,
+    may_have_code,
+    plain,
     spans,
     unescape,
     with_cells,
@@ -28,8 +29,6 @@ HEADINGS = {
     "workdir": ("workdir", "work dir", "working directory", "directory", "path", "工作目录", "目录"),
     "responsibility": ("responsibility", "role", "duty", "职责", "角色"),
 }
-NEW_TABLE = "| id | workdir | responsibility |\n|---|---|---|\n"
-NEW_FILE = "# Registry\n\n" + NEW_TABLE
 
 
 class Row:
@@ -44,15 +43,22 @@ class Row:
 
 
 class Registry:
-    """A registry as read: `rows` in the file's order, the first of duplicate rows only; `duplicates` names the others."""
+    """A registry as read: `rows` in the file's order, the first of duplicate rows only; `duplicates` names the others.
 
-    __slots__ = ("duplicates", "refused", "rows")
+    `outside` are the lines that begin like a row but belong to no table; `unclosed` is the line at which a code block
+    or comment begins that never ends. Both are counted from 1.
+    """
+
+    __slots__ = ("duplicates", "outside", "refused", "rows", "unclosed")
 
     def __init__(self, text: str) -> None:
         self.rows: dict[str, Row] = {}
         self.duplicates: list[str] = []
         self.refused: list[str] = []
-        for table in tables(lines_of(text)):
+        found = Tables(lines_of(text), text)
+        self.outside = found.outside
+        self.unclosed = found.unclosed
+        for table in found.tables:
             for number in table.rows:
                 self._add(table.row(number))
 
@@ -65,32 +71,36 @@ class Registry:
         else:
             self.rows[row.identity] = row
 
-    def owners(self, directory: str) -> list[str]:
-        """The identities whose workdir holds `directory`: the longest match; several if their workdirs are equal."""
-        # As bytes: the locale may not be able to encode the names in the registry, which are UTF-8.
-        here = os.path.realpath(os.fsencode(directory)) + b"/"
+    def nearest(self, directory: bytes) -> tuple[list[str], bytes]:
+        """The identities with the longest workdir that holds `directory`, a real path, and that workdir.
+
+        Why bytes: the locale may not be able to encode the names in the registry, which are UTF-8.
+        """
+        here = directory + b"/"
         best: list[str] = []
-        length = 0
+        longest = b""
         for row in self.rows.values():
             if not os.path.isabs(row.workdir) or "\0" in row.workdir:
                 continue
             workdir = os.path.realpath(row.workdir.encode())
             if here.startswith(workdir.rstrip(b"/") + b"/"):
-                if len(workdir) > length:
-                    best, length = [], len(workdir)
-                if len(workdir) == length:
+                if len(workdir) > len(longest):
+                    best, longest = [], workdir
+                if workdir == longest:
                     best.append(row.identity)
-        return best
+        return best, longest
 
 
 class Table:
-    """One table with an id column: the meaning of its columns, and the lines of its rows."""
+    """One table: the meaning of its columns, and the numbers of the lines that are its rows."""
 
-    __slots__ = ("columns", "lines", "rows")
+    __slots__ = ("columns", "heading", "lines", "rows")
 
-    def __init__(self, lines: list[str], header: int) -> None:
+    def __init__(self, lines: list[str], heading: int, rows: Sequence[int] = ()) -> None:
         self.lines = lines
-        titles = [cell.casefold() for cell in cells(lines[header])]
+        self.heading = heading
+        self.rows = rows
+        titles = [cell.casefold() for cell in cells(lines[heading])]
         self.columns: dict[str, int] = {}
         for name, words in HEADINGS.items():
             for word in words:
@@ -101,9 +111,6 @@ class Table:
         for name in ("workdir", "responsibility"):
             if name not in self.columns and left:
                 self.columns[name] = left.pop(0)
-        self.rows = range(header + 2, header + 2)
-        while self.rows.stop < len(lines) and is_row(lines[self.rows.stop]):
-            self.rows = range(header + 2, self.rows.stop + 1)
 
     def row(self, number: int) -> Row:
         """The row on that line."""
@@ -111,7 +118,7 @@ class Table:
         values = [
             found[at] if at is not None and at < len(found) else "" for at in map(self.columns.get, HEADINGS)
         ]
-        return Row(*values)
+        return Row(*map(_meaning, HEADINGS, values))
 
     @property
     def is_whole(self) -> bool:
@@ -121,79 +128,75 @@ class Table:
     def changed(self, number: int, row: Row) -> str:
         """The line with the values of the row; other columns and equal cells keep their bytes."""
         line = self.lines[number].rstrip("\r\n")
-        values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
+        values = {
+            self.columns[name]: (name, getattr(row, slot)) for name, slot in SLOTS if name in self.columns
+        }
         line = with_cells(line, max(values) + 1)
         positions = spans(line)
         for at in sorted(values, reverse=True):
             start, end = positions[at]
-            if unescape(line[start:end].strip()) != values[at]:
-                line = f"{line[:start]} {escape(values[at])} {line[end:]}"
+            name, value = values[at]
+            if _meaning(name, unescape(line[start:end].strip())) != value:
+                line = f"{line[:start]} {escape(value)} {line[end:]}"
         return line
 
     def fresh(self, row: Row) -> str:
         """A new line for the row, without a line end."""
-        width = len(cells(self.lines[self.rows.start - 2]))
+        width = len(cells(self.lines[self.heading]))
         values = {self.columns[name]: getattr(row, slot) for name, slot in SLOTS if name in self.columns}
         return "| " + " | ".join(escape(values.get(at, "")) for at in range(width)) + " |"
 
 
-def tables(lines: list[str]) -> list[Table]:
-    """The tables that have an id column, in the file's order."""
-    found: list[Table] = []
-    at = 0
-    while at + 1 < len(lines):
-        if is_row(lines[at]) and is_rule(lines[at + 1]):
-            table = Table(lines, at)
-            if "id" in table.columns:
-                found.append(table)
-            at = table.rows.stop
-        else:
+def _meaning(name: str, text: str) -> str:
+    """The value of a cell. People put a name or an absolute path in backticks; a responsibility stays as written."""
+    bare = plain(text)
+    return bare if name == "id" or (name == "workdir" and bare.startswith("/")) else text
+
+
+class Tables:
+    """The tables of the registry that have an id column, in the file's order. Code and comments are not looked at."""
+
+    __slots__ = ("_code", "lines", "outside", "tables", "unclosed")
+
+    def __init__(self, lines: list[str], text: str) -> None:
+        self.lines = lines
+        self.tables: list[Table] = []
+        self.outside: list[int] = []
+        self.unclosed: int | None = None
+        self._code: set[int] = set()
+        if may_have_code(text):
+            from agentmail.core.markdown_code import Code
+
+            code = Code(lines)
+            self._code = code.lines
+            self.unclosed = None if code.unclosed is None else code.unclosed + 1
+        self._find()
+
+    def _find(self) -> None:
+        lines, code = self.lines, self._code
+        at = 0
+        while at < len(lines):
+            if at in code:
+                at += 1
+            elif at + 1 < len(lines) and at + 1 not in code and is_heading(lines[at], lines[at + 1]):
+                rows, end = self._rows(at + 2)
+                table = Table(lines, at, rows)
+                if "id" in table.columns:
+                    self.tables.append(table)
+                at = end
+            else:
+                if is_row(lines[at]):
+                    self.outside.append(at + 1)
+                at += 1
+
+    def _rows(self, at: int) -> tuple[list[int], int]:
+        """The lines of the rows from here on, and the line at which the table ends."""
+        rows: list[int] = []
+        while at < len(self.lines) and at not in self._code and not ends_table(self.lines[at]):
+            if may_be_row(self.lines[at]):
+                rows.append(at)
             at += 1
-    return found
-
-
-def edited(data: bytes | None, row: Row) -> bytes:
-    """The bytes of the registry with that row; the same object if nothing changes. Refused if that is unsafe."""
-    new = _edited(data, row)
-    if len(new) > MAX_BYTES:
-        raise unsafe("would grow over 1 MiB", "remove rows that are not needed")
-    found = Registry(new.decode()).rows.get(row.identity)
-    if found is None or (found.workdir, found.responsibility) != (row.workdir, row.responsibility):
-        raise unsafe(
-            f"has no place for a workdir and a responsibility beside {row.identity}",
-            "give its table the columns id, workdir and responsibility",
-        )
-    return new
-
-
-def _edited(data: bytes | None, row: Row) -> bytes:
-    text = NEW_FILE if data is None else decoded(data)
-    lines = lines_of(text)
-    if any(line.startswith(("<<<<<<<", ">>>>>>>")) for line in lines):
-        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then register again")
-    ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    found = tables(lines)
-    for table in found:
-        for number in table.rows:
-            if table.row(number).identity == row.identity:
-                return _replaced(data, lines, number, table.changed(number, row))
-    whole = [table for table in found if table.is_whole]
-    if not whole:
-        gap = "" if not lines else ending if lines[-1].endswith("\n") else ending * 2
-        new = NEW_TABLE.replace("\n", ending) + Table([*NEW_TABLE.splitlines()], 0).fresh(row) + ending
-        return (text + gap + new).encode()
-    table = whole[0]
-    last = table.rows.stop - 1
-    fresh = table.fresh(row) + ending if lines[last].endswith("\n") else ending + table.fresh(row)
-    return "".join([*lines[: last + 1], fresh, *lines[last + 1 :]]).encode()
-
-
-def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> bytes:
-    line = lines[number]
-    end = line[len(line.rstrip("\r\n")) :]
-    if data is not None and new + end == line:
-        return data
-    return "".join([*lines[:number], new + end, *lines[number + 1 :]]).encode()
+        return rows, at
 
 
 def decoded(data: bytes) -> str:
@@ -209,3 +212,8 @@ def decoded(data: bytes) -> str:
 def unsafe(what: str, next_step: str) -> Refused:
     """The error of a registry that must not be changed."""
     return Refused(f"registry.md {what}", "it was left as it is", next_step)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence

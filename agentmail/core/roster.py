@@ -54,10 +54,60 @@ class KnownIdentities:
         """The rows by identity."""
         return self.registry.rows
 
+    def owners(self, directory: str) -> Owners:
+        """The identities of a directory: the nearest workdir that holds it; several if their workdirs are equal.
+
+        A directory in a git worktree also counts as the one that corresponds to it in the main checkout.
+        """
+        here = os.path.realpath(os.fsencode(directory))
+        found, workdir = self.registry.nearest(here)
+        for top in _git_files(self.bus.disk, here, workdir):
+            from agentmail.core.worktree import main_checkout
+
+            checkout = main_checkout(self.bus.disk, top)
+            if checkout is None:
+                continue
+            main = os.path.realpath(checkout)
+            others, its_workdir = self.registry.nearest(
+                os.path.normpath(os.path.join(main, here[len(top) :].lstrip(b"/")))
+            )
+            if others and (not found or _holds(main, its_workdir)):
+                return Owners(others, os.fsdecode(main))
+            break
+        return Owners(found)
+
     @property
     def is_read(self) -> bool:
         """True once the registry was read."""
         return self._registry is not None
+
+
+class Owners:
+    """The identities of a directory, and the main checkout if they own it through that of a git worktree."""
+
+    __slots__ = ("checkout", "identities")
+
+    def __init__(self, identities: list[str], checkout: str = "") -> None:
+        self.identities = identities
+        self.checkout = checkout
+
+
+def _git_files(disk: Disk, directory: bytes, stop: bytes) -> Iterator[bytes]:
+    """The directories from here upwards that have a file `.git`, as a worktree has; up to a repository or `stop`."""
+    while directory != stop:
+        try:
+            mode = disk.call("stat", os.lstat, os.path.join(directory, b".git")).st_mode
+        except OSError:
+            mode = 0
+        if stat.S_ISREG(mode):
+            yield directory
+        elif mode or directory == b"/":
+            return
+        directory = os.path.dirname(directory)
+
+
+def _holds(outer: bytes, inner: bytes) -> bool:
+    return (inner + b"/").startswith(outer.rstrip(b"/") + b"/")
 
 
 def registry_bytes(bus: Bus) -> bytes | None:
@@ -147,5 +197,8 @@ def unknown(bus: Bus, identity: str, known: KnownIdentities) -> UnknownIdentity:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentmail.core.fs import Disk
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.core.registry import Registry, Row

@@ -10,6 +10,7 @@ from agentmail.core.fs import is_file, reason
 from agentmail.core.message_files import contents, read_file
 from agentmail.core.retention import is_prunable
 from agentmail.doctor.findings import Kinds
+from agentmail.doctor.inbox import IMPOSSIBLE
 from agentmail.doctor.modes import Modes
 from agentmail.message import HEAD, peek
 
@@ -61,6 +62,7 @@ class HandledMessages:
         self.future = self.kinds.note(
             "message", "with a time in the future", "set the clock of the sender's machine"
         )
+        self.impossible = self.kinds.note("message", IMPOSSIBLE)
 
     def entry(self, name: str) -> None:
         """Check one entry; an entry that vanishes meanwhile was pruned or unarchived."""
@@ -83,6 +85,8 @@ class HandledMessages:
         seconds = times.seconds_of(names.minute_of(name))
         if seconds is not None and seconds > self.now:
             self.future.add(name)
+        elif seconds is None and names.is_stamped(name):
+            self.impossible.add(name)
         try:
             found = read_file(self.box, self.folder, name)
             flags = peek(contents(name, found[0])[:HEAD]).flags if found is not None else ()

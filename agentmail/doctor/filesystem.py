@@ -41,9 +41,10 @@ def abilities(exam: Examination, root: int) -> None:
 
 
 def _untried(exam: Examination, error: OSError) -> None:
+    exam.takes_no_writes = True
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        what = f"nothing can be written in the bus ({reason(error)}), so the file system was not tried and the age of staging files is unknown"
-        exam.note(SUBJECT, what, f"to send and archive, {remedy(error)}; reading works without it")
+        what = f"nothing can be written in the bus ({reason(error)}), so nothing can be sent or archived; the file system was not tried, and the age of staging files is unknown"
+        exam.problem(SUBJECT, what, f"{remedy(error)}; reading works without it")
     else:
         exam.problem(SUBJECT, f"nothing can be written in the bus: {reason(error)}", remedy(error))
 

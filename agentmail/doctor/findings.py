@@ -29,7 +29,7 @@ class Examination:
     """What the checks share. `owner` is the user id that owns the bus; `fix` says whether safe fixes are made.
 
     `keeps_modes` is False if the file system ignores permissions; `disk_time` is the file system's clock in
-    nanoseconds, None if it could not be read.
+    nanoseconds, None if it could not be read. `takes_no_writes` is True once a write in the bus itself has failed.
     """
 
     def __init__(self, bus: Bus, *, fix: bool, environment: Environment | None = None) -> None:
@@ -42,6 +42,7 @@ class Examination:
         self.owner = os.geteuid()
         self.keeps_modes = True
         self.disk_time: int | None = None
+        self.takes_no_writes = False
         self.now = bus.clock.now_ns()
 
     @property

@@ -12,6 +12,7 @@ from agentmail.doctor.findings import FIX, Kinds
 from agentmail.doctor.modes import Modes
 from agentmail.message import HEAD, UNREADABLE, peek
 
+IMPOSSIBLE = "with a minute in the name that does not exist, so its place in the order says nothing"
 ARCHIVED = "also in the archive (an interrupted archiving)"
 
 
@@ -68,6 +69,7 @@ class Inbox:
         self.future = kind(
             "message", "with a time in the future, so listed last", "set the clock of the sender's machine"
         )
+        self.impossible = kind("message", IMPOSSIBLE, "ask the sender for its time if that matters")
         self.other = kind(
             "message",
             "with an id that another message in the archive has",
@@ -95,6 +97,8 @@ class Inbox:
         seconds = times.seconds_of(names.minute_of(id))
         if seconds is not None and seconds > self.now:
             self.future.add(id)
+        elif seconds is None and names.is_stamped(id):
+            self.impossible.add(id)
         try:
             self._header(id, size)
             if not self.archived.isdisjoint((f"{id}.md.gz", f"{id}.md")):

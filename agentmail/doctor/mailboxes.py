@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from functools import partial
 
@@ -15,7 +16,8 @@ from agentmail.core.roster import mailboxes as identities
 from agentmail.doctor.archive_and_sent import archive_or_sent
 from agentmail.doctor.findings import FIX, Kinds, counted
 from agentmail.doctor.inbox import inbox
-from agentmail.doctor.modes import Modes
+from agentmail.doctor.modes import Modes, is_locked
+from agentmail.ledger.sessions import all_receipts
 
 OURS = (*FOLDERS, SENT, SESSIONS)
 
@@ -90,6 +92,11 @@ class MailboxExamination:
             "that is not a folder of a mailbox, so never read",
             "move its messages to the inbox, the rest elsewhere",
         )
+        closed = kinds.problem(
+            "folder",
+            "that takes no writes, so mail can be neither delivered nor archived there",
+            f"see with `ls -ld` and `lsattr -d` in {shlex.quote(box.path())} what keeps it from being changed",
+        )
         for name in self.exam.disk.names(box.fd):
             info = self.exam.disk.stat_or_none(name, box.fd)
             if info is None:
@@ -99,12 +106,21 @@ class MailboxExamination:
             elif stat.S_ISDIR(info.st_mode):
                 usable.add(name)
                 modes.look(name, info)
+                if not is_locked(info) and not self._takes_writes(name, box.fd):
+                    closed.add(name)
             else:
                 self._not_a_folder(name, info)
         modes.hidden()
         modes.report()
         kinds.report()
         return usable
+
+    def _takes_writes(self, name: str, parent: int) -> bool:
+        """False for a folder on a disk that is mounted read-only, or one that is immutable; once said, it is enough."""
+        if self.exam.takes_no_writes:
+            return True
+        access = self.exam.disk.call("access", os.access, name, os.W_OK, dir_fd=parent)
+        return access or self.exam.owner != os.geteuid()
 
     def _not_a_folder(self, name: str, info: os.stat_result) -> None:
         kind = "a symlink, which is never followed" if stat.S_ISLNK(info.st_mode) else "not a directory"
@@ -152,7 +168,7 @@ class MailboxExamination:
         self.messages += archive_or_sent(self.exam, box, folder)
 
     def _sessions(self, box: Mailbox) -> None:
-        """Receipts: a directory for each machine, a file for each session; only their modes are checked."""
+        """Receipts: a directory for each machine, a file for each session, each line a fact."""
         exam, subject, sessions = self.exam, f"{self.identity}/{SESSIONS}", box.folder(SESSIONS)
         machines = Modes(exam, subject, sessions)
         for machine in exam.disk.names(sessions):
@@ -162,6 +178,17 @@ class MailboxExamination:
             if info is not None and stat.S_ISDIR(info.st_mode):
                 exam.guard(f"{subject}/{machine}", partial(self._machine, machine, sessions))
         machines.report()
+        kinds, unreadable = Kinds(exam, subject), list[str]()
+        damaged = kinds.problem(
+            "session record",
+            "that cannot be read, so its receipts are unknown",
+            "move it away; what it held is then no evidence, and what waits is new to that session again",
+        )
+        for _ in all_receipts(box, unreadable=unreadable):
+            pass
+        for one in unreadable:
+            damaged.add(one.removeprefix(f"{SESSIONS}/"))
+        kinds.report()
 
     def _machine(self, machine: str, sessions: int) -> None:
         disk = self.exam.disk

@@ -11,12 +11,10 @@ from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
-from agentmail.core.markdown_table import lines_of
+from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
 from agentmail.core.registry import NO_WORKDIR, Registry, Row, decoded
 from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
-
-CONFLICT = ("<<<<<<<", ">>>>>>>")
 
 
 def registry(exam: Examination, root: int) -> None:
@@ -25,7 +23,7 @@ def registry(exam: Examination, root: int) -> None:
     text = _text(exam, root)
     if text is None:
         return
-    if any(line.startswith(CONFLICT) for line in lines_of(text)):
+    if any(line.startswith(CONFLICT_MARKS) for line in lines_of(text)):
         what = "holds the marks of a merge conflict, and nothing can be registered until it is resolved"
         exam.problem(REGISTRY, what, "keep the rows of both sides, remove the marks, then look again")
         # A mark ends the table, so the rows below it are not read; to call them missing would be wrong.
@@ -73,6 +71,16 @@ def _rows(exam: Examination, found: Registry) -> None:
         hint = f"call it {word}" if names.is_identity(word) else "choose a name of a-z, 0-9 and inner dashes"
         what = f"has a row for {names.quoted(text)}, which is not an identity, so the row is ignored"
         exam.problem(REGISTRY, what, hint)
+    if found.unclosed:
+        what = f"has a code block or comment that begins on line {found.unclosed} and never ends: no row below it is read"
+        exam.problem(REGISTRY, what, "end it with the same mark on a line of its own, or with -->")
+    if found.outside:
+        more = f" and {len(found.outside) - 5} more" if len(found.outside) > 5 else ""
+        listed = ", ".join(map(str, found.outside[:5])) + more
+        what = f"has lines that begin like a row and belong to no table, so they are not read (line {listed})"
+        exam.problem(
+            REGISTRY, what, "join them to the table: no empty line and nothing else between its rows"
+        )
 
 
 def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:

@@ -1,8 +1,9 @@
 """Receipts as lines of a session file, and their sum.
 
 A line is a JSON object with a `fact`: `session` (identity, place, time), `presented` (the session was shown that
-the message exists, or read it) or `acknowledged` (the session said so). The sum does not depend on the order of
-the lines. Duplicate lines, torn lines and facts of later versions change nothing and are kept.
+the message exists, or read it) or `acknowledged` (the session said so; with `shown: false` before any record said
+that it was shown the message). The sum does not depend on the order of the lines. Duplicate lines, torn lines and facts
+of later versions change nothing and are kept.
 
 No fact means read, agreed or done.
 """
@@ -19,22 +20,28 @@ SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
 LEGACY = ("injected", "delivered")
 #: The most frequent line: the text before, between and after its two values.
 LEAD, MIDDLE, TAIL = '{"fact": "presented", "id": "', '", "time": "', '"}'
+#: How every line of ours begins.
+TORN = "{"
 QUOTES = (LEAD + MIDDLE + TAIL).count('"')
 
 
 class Receipts:
     """The sum of one session's lines: first times by message key, and the session facts by time.
 
-    A message's key is its id, or `#` and a hash for a name that must not be recorded.
+    A message's key is its id, or `#` and a hash for a name that must not be recorded. `unknown` counts the lines that
+    are no fact of this version; of them `garbage` neither begins like a fact nor is a JSON object.
     """
 
-    __slots__ = ("acknowledged", "presented", "sessions", "unknown")
+    __slots__ = ("acknowledged", "garbage", "presented", "sessions", "unknown", "unshown")
 
     def __init__(self) -> None:
         self.presented: dict[str, str] = {}
         self.acknowledged: dict[str, str] = {}
+        #: Acknowledged by a session that was not shown the message: it says nothing of the mail between the two.
+        self.unshown: dict[str, str] = {}
         self.sessions: list[dict[str, object]] = []
         self.unknown = 0
+        self.garbage = 0
 
     def add(self, line: str) -> None:
         """Add one line; a blank line is ignored."""
@@ -45,7 +52,10 @@ class Receipts:
                 _first(self.presented, id, time)
                 return
         if line.strip():
-            self._add_parsed(loads(line))
+            found = loads(line)
+            # A line that a crash cut off still begins like a fact.
+            self.garbage += not isinstance(found, dict) and not TORN.startswith(line[:1])
+            self._add_parsed(found)
 
     def _add_parsed(self, found: object) -> None:
         fact = found.get("fact") if isinstance(found, dict) else None
@@ -58,6 +68,8 @@ class Receipts:
                 self.sessions.append(found)
         elif not isinstance(id, str) or not isinstance(time, str):
             self.unknown += 1
+        elif fact == ACKNOWLEDGED and found.get("shown") is False:
+            _first(self.unshown, id, time)
         elif fact == ACKNOWLEDGED:
             _first(self.acknowledged, id, time)
             _first(self.presented, id, time)
@@ -96,6 +108,11 @@ def key_of(name: str) -> str:
 def message_line(fact: str, id: str, time: str) -> str:
     """The line of a fact about a message."""
     return flat({"fact": fact, "id": id, "time": time})
+
+
+def unshown_line(id: str, time: str) -> str:
+    """The line of a session that acknowledges a message which no record says it was shown."""
+    return flat({"fact": ACKNOWLEDGED, "id": id, "time": time, "shown": False})
 
 
 def session_line(**values: str | bool) -> str:

@@ -15,6 +15,8 @@ from agentmail.core.locks import lock, try_lock, unlock
 from agentmail.ledger.receipts import Receipts, fold
 
 LIMIT = 64 << 20
+#: The errors of an entry of another type: a folder or a pipe in the place of a record, a link, a file for a folder.
+OTHER_TYPE = frozenset({errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO})
 #: The bytes that a running session reads of its own file: 40,000 receipts, in well under a second.
 RECENT = 4 << 20
 APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -107,13 +109,18 @@ def all_receipts(
 ) -> Iterator[tuple[str, str, Receipts]]:
     """Machine, session and sum of every session file of the mailbox (or of those named), sorted by name.
 
-    A file that cannot be read ends the walk with OSError, unless `unreadable` is a list: it gets the error text.
+    A file that cannot be read ends the walk with OSError, unless `unreadable` is a list: it gets the error text, as it
+    does for a record that is not a file or has lines that are no facts.
     """
     disk = box.disk
-    folder = box.existing(SESSIONS)
+    try:
+        folder = box.existing(SESSIONS)
+    except OSError as error:
+        _pass_over(error, "", unreadable)
+        return
     if folder is None:
         return
-    for one in sorted(disk.names(folder)) if machine is None else [machine]:
+    for one in sorted(filter(names.is_session, disk.names(folder))) if machine is None else [machine]:
         try:
             handle = disk.directory(one, folder)
         except OSError as error:
@@ -128,23 +135,34 @@ def all_receipts(
                 except OSError as error:
                     _pass_over(error, f"{one}/{name}", unreadable)
                     continue
-                if found is not None:
-                    yield one, name.removesuffix(".jsonl"), fold(found, sessions_only=sessions_only)
+                receipts = fold(found, sessions_only=sessions_only)
+                if receipts.garbage and unreadable is not None:
+                    unreadable.append(
+                        f"{SESSIONS}/{one}/{name}: {receipts.garbage} of its lines are no facts"
+                    )
+                yield one, name.removesuffix(".jsonl"), receipts
 
 
 def _pass_over(error: OSError, name: str, unreadable: list[str] | None) -> None:
-    """Ignore an entry that is missing or of another type; report or raise any other error."""
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)) or error.errno == errno.ELOOP:
+    """Report an entry that cannot be read; ignore one that is missing. Without a list, raise all but another type."""
+    if isinstance(error, FileNotFoundError):
         return
-    if unreadable is None:
+    if unreadable is not None:
+        unreadable.append(f"{SESSIONS}/{names.printable(name)}".rstrip("/") + f": {_why(error)}")
+    elif error.errno not in OTHER_TYPE:
         raise error
-    unreadable.append(f"{SESSIONS}/{names.printable(name)}: {reason(error)}")
 
 
-def _read(disk: Disk, name: str, parent: int, limit: int) -> bytes | None:
+def _why(error: OSError) -> str:
+    return "not a file or directory of ours" if error.errno in OTHER_TYPE else reason(error)
+
+
+def _read(disk: Disk, name: str, parent: int, limit: int) -> bytes:
     with disk.file(name, parent) as fd:
         info = disk.fstat(fd)
-        return disk.read(fd, min(info.st_size, limit) + 1) if is_file(info) else None
+        if not is_file(info):
+            raise OSError(errno.EISDIR, "not a regular file")
+        return disk.read(fd, min(info.st_size, limit) + 1)
 
 
 TYPE_CHECKING = False

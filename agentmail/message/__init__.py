@@ -37,6 +37,8 @@ NO_HEADER = "no-header"
 UNREADABLE = "unreadable-header"
 IRREGULAR = "irregular-header"
 DUPLICATE_KEY = "duplicate-key"
+ID_MISMATCH = "id-mismatch"
+IMPOSSIBLE_TIME = "impossible-time"
 
 
 class Message:
@@ -121,16 +123,6 @@ def read_message(data: bytes) -> Message:
     )
 
 
-def body_text(message: Message) -> tuple[str, str]:
-    """Encoding and text of a body: `utf-8`, or `base64` if it is not valid UTF-8."""
-    try:
-        return "utf-8", message.body.decode()
-    except UnicodeDecodeError:
-        from base64 import b64encode
-
-        return "base64", b64encode(message.body).decode()
-
-
 def sort_key(name: str, date: str) -> tuple[str, str, tuple[str, str, int, str]]:
     """The order of messages that have been opened: the minute of the name, then the header's date, then the name.
 
@@ -146,6 +138,17 @@ def peek(data: bytes) -> Message:
     message = read_message(data)
     message.body = b""
     return message
+
+
+def odd_name(message: Message, id: str) -> list[str]:
+    """The flags of a message under this id: a header with another id, a minute that does not exist.
+
+    A header without an id contradicts nothing: people and other programs leave it out.
+    """
+    flags = [] if message.get("id") in ("", id) else [ID_MISMATCH]
+    if names.is_stamped(id) and times.seconds_of(names.minute_of(id)) is None:
+        flags.append(IMPOSSIBLE_TIME)
+    return flags
 
 
 def _split(data: bytes) -> tuple[bytes, int] | None:
@@ -197,6 +200,8 @@ def _canonical(text: str) -> dict[str, str] | None:
 
 def _canonical_by_lines(text: str) -> dict[str, str] | None:
     """The same, value by value: plain ones and quoted ones."""
+    from agentmail.message.scalar import unquoted
+
     values: dict[str, str] = {}
     for line in text.split("\n")[:-1]:
         key, colon, value = line.partition(":")
@@ -207,7 +212,7 @@ def _canonical_by_lines(text: str) -> dict[str, str] | None:
         elif value[0] != " ":
             return None
         else:
-            found = _unquoted(value[1:]) if value[1:2] == '"' else value[1:] if is_plain(value[1:]) else None
+            found = unquoted(value[1:]) if value[1:2] == '"' else value[1:] if is_plain(value[1:]) else None
             if found is None:
                 return None
             values[key] = found
@@ -217,12 +222,6 @@ def _canonical_by_lines(text: str) -> dict[str, str] | None:
 def is_key(key: str) -> bool:
     """True for a header key: lower-case ASCII letters and underscores, at most 32."""
     return 0 < len(key) <= 32 and key.isascii() and key.replace("_", "a").isalpha() and key.islower()
-
-
-def _unquoted(text: str) -> str | None:
-    from agentmail.message.scalar import unquoted
-
-    return unquoted(text)
 
 
 def is_plain(value: str) -> bool:

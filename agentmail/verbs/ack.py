@@ -7,8 +7,9 @@ from agentmail.core.errors import AgentMailError, NotFound, Refused, TryAgain, U
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT, locate
 from agentmail.core.roster import open_mailbox
-from agentmail.ledger.receipts import ACKNOWLEDGED, key_of, message_line
+from agentmail.ledger.receipts import ACKNOWLEDGED, key_of, message_line, unshown_line
 from agentmail.ledger.sessions import LIMIT, SessionFile
+from agentmail.verbs.acting import must_act_as
 from agentmail.verbs.call import NO_MACHINE, Recorder, TypedDict
 
 
@@ -22,25 +23,28 @@ class AcknowledgedOne(TypedDict):
 
 
 class Acknowledged(TypedDict):
-    """`ack`: what this session acknowledged. It says that the session was shown it, and nothing of doing."""
+    """`ack`: what this session acknowledged. It says nothing of doing; `warnings` name what it was not shown."""
 
     identity: str
     machine: str
     session: str
     messages: list[AcknowledgedOne]
+    warnings: list[str]
 
 
 def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
     """Record that this session acknowledges messages. It says nothing of reading, agreeing or doing.
 
-    Appends `acknowledged` for each message that was received, durably; again is no change.
+    Appends `acknowledged` for each message that was received, durably; again is no change. For a message that no
+    record says this session was shown, the fact says that too, and verifies nothing.
     """
     wanted = list(dict.fromkeys(names.message_id(id) for id in ids))
     recorder = _recorder(call)
+    must_act_as(call, identity)
     with open_mailbox(call.bus, identity) as box:
         messages = [_found(box, id) for id in wanted]
         there = [one["id"] for one in messages if "error" not in one]
-        already = _record(box, recorder, there) if there else set()
+        already, unshown = _record(box, recorder, there) if there else (set(), [])
     for one in messages:
         if one["id"] in already:
             one["outcome"] = "already-acknowledged"
@@ -49,7 +53,15 @@ def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
         "machine": recorder.machine,
         "session": recorder.session,
         "messages": messages,
+        "warnings": [_unshown(identity, recorder.session, id) for id in unshown],
     }
+
+
+def _unshown(identity: str, session: str, id: str) -> str:
+    return (
+        f"nothing says that session {session} was shown {id}, so its acknowledgement verifies nothing; "
+        f"`agentmail read {identity} {id}` in that session, then acknowledge it again"
+    )
 
 
 def _recorder(call: Call) -> Recorder:
@@ -88,20 +100,30 @@ def _failed(id: str, error: AgentMailError) -> AcknowledgedOne:
     return {"id": id, "outcome": error.word, "error": str(error), "exit": error.exit_code}
 
 
-def _record(box: Mailbox, recorder: Recorder, ids: list[str]) -> set[str]:
-    """Append the facts that are missing and make all of them durable; returns the ids acknowledged already."""
+def _record(box: Mailbox, recorder: Recorder, ids: list[str]) -> tuple[set[str], list[str]]:
+    """Append the facts that are missing and make all of them durable.
+
+    Returns the ids that were acknowledged already, and those that this session was not shown.
+    """
     written = False
     try:
         with SessionFile(box, recorder.machine, recorder.session) as record:
             record.lock()
             known = record.receipts(LIMIT)
             now = times.timestamp(box.bus.clock.now_ns())
-            already = {id for id in ids if key_of(f"{id}.md") in known.acknowledged}
-            fresh = [message_line(ACKNOWLEDGED, key_of(f"{id}.md"), now) for id in ids if id not in already]
+            keys = {id: key_of(f"{id}.md") for id in ids}
+            unshown = [id for id, key in keys.items() if key not in known.presented]
+            already = {id for id, key in keys.items() if key in known.acknowledged}
+            already.update(id for id in unshown if keys[id] in known.unshown)
+            fresh = [
+                unshown_line(key, now) if id in unshown else message_line(ACKNOWLEDGED, key, now)
+                for id, key in keys.items()
+                if id not in already
+            ]
             record.append(([] if known.sessions else [recorder.session_line(now)]) + fresh)
             written = True
             record.sync()
-            return already
+            return already, unshown
     except OSError as error:
         if written:
             raise Unconfirmed(

@@ -10,7 +10,6 @@ from agentmail.core import names
 from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
-from agentmail.hosts import host_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +59,18 @@ class Call:
     bus object serves one request at a time.
     """
 
-    __slots__ = ("_bus", "_machine", "_session", "detailed", "environment", "host", "no_machine", "progress")
+    __slots__ = (
+        "_bus",
+        "_machine",
+        "_me",
+        "_session",
+        "acts_as",
+        "detailed",
+        "environment",
+        "host",
+        "no_machine",
+        "progress",
+    )
 
     def __init__(
         self,
@@ -68,6 +78,7 @@ class Call:
         environment: Environment | None = None,
         *,
         session: str | None = None,
+        acts_as: str = "",
         machine: str | None = None,
         host: str = COMMAND_LINE,
         detailed: bool = False,
@@ -76,12 +87,15 @@ class Call:
         self._bus = bus
         self.environment = Environment({}) if environment is None else environment
         self.host = host
+        #: The identity that the caller says it acts as; empty where it does not say so.
+        self.acts_as = acts_as
         self.detailed = detailed
         self.progress = progress
         #: Why `machine` is empty, where it is.
         self.no_machine = ""
         self._session = session
         self._machine = machine
+        self._me = ""
 
     @property
     def bus(self) -> Bus:
@@ -94,7 +108,16 @@ class Call:
     def session(self) -> str:
         """The session that acts: the one given, else AGENT_MAIL_SESSION, else the host's; empty for none."""
         found = self.environment.session(self._session)
-        return found or self.environment.session(host_session(self.environment.variables)[1] or None)
+        if not found:
+            from agentmail.hosts import host_session  # a call that asks for no session does not load it
+
+            found = self.environment.session(host_session(self.environment.variables)[1] or None)
+        return found
+
+    @property
+    def session_given(self) -> bool:
+        """True where the caller named the session, and did not leave it to the surroundings."""
+        return self._session is not None
 
     @property
     def workdir(self) -> str:
@@ -131,9 +154,11 @@ class Call:
             from agentmail.core.roster import existing
 
             return existing(self.bus, identity)
-        from agentmail.core.whoami import who_am_i
+        if not self._me:
+            from agentmail.core.whoami import who_am_i
 
-        return who_am_i(self.bus, self.environment)
+            self._me = who_am_i(self.bus, self.environment)
+        return self._me
 
     def recorder(self) -> Recorder | None:
         """Who records facts; None where no session is known, or nothing can be recorded (a note says so)."""

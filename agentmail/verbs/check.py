@@ -6,13 +6,12 @@ from agentmail.core import names, times
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
-from agentmail.message import HEAD, Message, is_time, peek, sort_key
+from agentmail.message import HEAD, Message, is_time, odd_name, peek, sort_key
 from agentmail.verbs.call import From, TypedDict
 
 MANY = 1000
 
 UNREGISTERED = "unregistered-sender"
-ID_MISMATCH = "id-mismatch"
 NOT_FOR_YOU = "not-for-you"
 FUTURE = "in-the-future"
 ARCHIVED = "already-archived"
@@ -160,10 +159,9 @@ class OpenInbox:
                 self.senders[sender] = known
             if not self.senders[sender]:
                 flags.append(UNREGISTERED)
-            if message.get("id") != id:
-                flags.append(ID_MISMATCH)
             if not _addressed(message, self.box.identity):
                 flags.append(NOT_FOR_YOU)
+        flags.extend(odd_name(message, id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
@@ -214,7 +212,7 @@ def open_inbox(call: Call, identity: str) -> OpenInbox:
 
 
 def check(call: SessionCall, identity: Me) -> Checked:
-    """List everything that waits, oldest first; with a session, record that it was shown."""
+    """List everything that waits, oldest first; with `--session`, record that it was shown."""
     with open_inbox(call, identity) as inbox:
         return inbox.outcome(list(inbox.summaries()))
 

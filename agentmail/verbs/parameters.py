@@ -15,6 +15,7 @@ METAVARS = {
     "reply.id": "message-id or thread",
     "thread.thread": "thread or message-id",
     "session": "S",
+    "as_": "ID",
     "thread": "T",
     "re": "ID",
     "priority": "PRIORITY",
@@ -33,7 +34,10 @@ METAVARS = {
 #: What an option does.
 HELP = {
     "json": "Print one line of JSON.",
-    "session": "The session that acts; else AGENT_MAIL_SESSION.",
+    "session": "The session that acts; else AGENT_MAIL_SESSION, else the host's.",
+    "check.session": "Record that this session was shown the messages.",
+    "thread.session": "Record that this session was shown the messages.",
+    "as_": "Your identity: this session acts as it, wherever the command runs.",
     "body_file": "Read the text from a file, - for standard input.",
     "re": "The message this answers; its thread goes on.",
     "thread": "The thread; a new one is named by its first id.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.layout import SENT
-from agentmail.core.message_files import load_message
+from agentmail.core.message_files import body_text, load_message
 from agentmail.core.roster import open_mailbox
-from agentmail.message import body_text, read_message
+from agentmail.message import odd_name, read_message
 from agentmail.verbs.call import TypedDict
 
 
@@ -27,14 +27,14 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
     """Print one message: waiting, archived or sent. Moves nothing; with a session, records that it was shown."""
     place, name, data = read_raw(call, identity, id)
     message = read_message(data)
-    encoding, body = body_text(message)
+    encoding, body = body_text(message.body)
     return {
         "identity": identity,
         "id": names.without_suffix(name),
         "place": place,
         "path": call.bus.path(identity, place, name),
         "header": message.values,
-        "flags": list(message.flags),
+        "flags": [*message.flags, *odd_name(message, names.without_suffix(name))],
         "encoding": encoding,
         "body": body,
     }

@@ -9,12 +9,15 @@ from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import From, TypedDict
 from agentmail.verbs.thread import listed
 from agentmail.views.base import Entry
-from agentmail.views.receipts import Witnesses
+from agentmail.views.receipts import Witnesses, parties
 from agentmail.views.scan import SCAN
 
 
 class MessageReceipts(From):
-    """The receipts of a message. `verified`: some session acknowledged it, or `answered` is not empty."""
+    """The receipts of a message. `verified`: a session that was shown it acknowledged it, or it is answered.
+
+    `unknown` names the identities whose records could not all be read: no receipt is then not even no evidence.
+    """
 
     id: str
     place: str
@@ -22,6 +25,7 @@ class MessageReceipts(From):
     cc: str
     subject: str
     receipts: list[ReceiptOfSession]
+    unknown: list[str]
     answered: list[str]
     verified: bool
 
@@ -93,8 +97,10 @@ def _one(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: li
         "cc": message["cc"],
         "subject": message["subject"],
         "receipts": message["receipts"],
+        "unknown": [one for one in parties(box, entry) if one in witnesses.failed],
         "answered": answered,
-        "verified": bool(answered) or any(one["acknowledged"] for one in message["receipts"]),
+        "verified": bool(answered)
+        or any(one["acknowledged"] and one["shown"] for one in message["receipts"]),
     }
 
 

@@ -89,7 +89,7 @@ def _directory(environment: Environment, workdir: str, warnings: list[str]) -> s
 
 def _shared(bus: Bus, directory: str) -> list[str]:
     """The warning of a workdir that more than one identity has."""
-    owners = KnownIdentities(bus).registry.owners(directory) if directory != NO_WORKDIR else []
+    owners = KnownIdentities(bus).owners(directory).identities if directory != NO_WORKDIR else []
     if len(owners) < 2:
         return []
     claimants = " and ".join(owners)

@@ -46,7 +46,7 @@ def sessions_of(box: Mailbox) -> Sessions:
 def _session(machine: str, session: str, record: Receipts) -> Session:
     facts = sorted(record.sessions, key=lambda fact: str(fact.get("time", "")))
     times = [str(fact.get("time", "")) for fact in facts]
-    seen = [time for time in (*times, *record.presented.values(), *record.acknowledged.values()) if time]
+    seen = [time for time in (*times, *_times(record)) if time]
     latest = facts[-1] if facts else {}
     return {
         "machine": machine,
@@ -57,12 +57,20 @@ def _session(machine: str, session: str, record: Receipts) -> Session:
         "first": min(seen, default=""),
         "last": max(seen, default=""),
         "presented": len(record.presented),
-        "acknowledged": len(record.acknowledged),
+        "acknowledged": len(record.acknowledged.keys() | record.unshown.keys()),
     }
+
+
+def _times(record: Receipts) -> Iterator[str]:
+    """The times of everything that it recorded about messages."""
+    for times in (record.presented, record.acknowledged, record.unshown):
+        yield from times.values()
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentmail.core.layout import Mailbox
     from agentmail.ledger.receipts import Receipts
     from agentmail.verbs.call import Call, Me

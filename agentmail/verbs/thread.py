@@ -5,22 +5,27 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import NotFound
 from agentmail.core.layout import SENT
+from agentmail.core.message_files import body_text
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
-from agentmail.message import body_text
+from agentmail.message import odd_name
 from agentmail.verbs.call import From, TypedDict
 from agentmail.views.receipts import Witnesses
 from agentmail.views.threads import messages_of, thread_named
 
 
 class ReceiptOfSession(TypedDict):
-    """What one session of an identity recorded; a time is empty where it recorded nothing of the kind."""
+    """What one session of an identity recorded; a time is empty where it recorded nothing of the kind.
+
+    `shown` is false where the session acknowledged a message that it had not been shown.
+    """
 
     identity: str
     machine: str
     session: str
     presented: str
     acknowledged: str
+    shown: bool
 
 
 class ListedMessage(From):
@@ -91,14 +96,14 @@ def shown_files(outcome: Thread) -> list[str]:
 
 def whole(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
     """A message with its text and its receipts."""
-    encoding, body = body_text(entry.message)
+    encoding, body = body_text(entry.message.body)
     return {**listed(bus, box, entry, witnesses), "encoding": encoding, "body": body}
 
 
 def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
     """A message without its text, with its receipts. Provenance that a header does not give is empty."""
     message = entry.message
-    flags = [*message.flags, *(["damaged"] if entry.damaged else [])]
+    flags = [*message.flags, *odd_name(message, entry.id), *(["damaged"] if entry.damaged else [])]
     return {
         "id": entry.id,
         "place": entry.place,
@@ -124,6 +129,7 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
                 "session": one.session,
                 "presented": one.presented,
                 "acknowledged": one.acknowledged,
+                "shown": one.shown,
             }
             for one in witnesses.about(box, entry)
         ],

@@ -11,6 +11,7 @@ from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile
 from agentmail.message import sort_key
+from agentmail.verbs.acting import recorder_of
 from agentmail.verbs.call import TypedDict
 from agentmail.verbs.check import OpenInbox
 from agentmail.verbs.presenting import append_presented, unrecorded
@@ -80,7 +81,7 @@ class Waiting:
         self.call = call
         self.bus = call.bus
         self.identity = identity
-        self.recorder = call.recorder()
+        self.recorder = recorder_of(call, identity)
         self.deadline = deadline
         self.poll = poll
         self.body = body

@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from agentmail.core.roster import KnownIdentities
+from agentmail.core.whoami import decide
 from agentmail.verbs.call import TypedDict
-
-BY_VARIABLE, BY_WORKDIR = "AGENT_MAIL_SELF", "workdir"
 
 
 class WhoAmI(TypedDict):
-    """`whoami`: `how` is `AGENT_MAIL_SELF`, or `workdir` where the registered one holds the current `directory`.
+    """`whoami`: `how` is `AGENT_MAIL_SELF`, `workdir` where the registered one holds the current `directory`, or
+    `main-checkout` where it holds the `checkout` of the git worktree that `directory` is in.
 
-    `workdir` and `session` are empty where none is known.
+    What is not known is empty.
     """
 
     identity: str
     how: str
     workdir: str
     directory: str
+    checkout: str
     session: str
     bus: str
 
 
 def whoami(call: Call) -> WhoAmI:
     """Print who you are here, and how that was decided: identity, workdir, session, bus."""
-    identity = call.me()
-    row = KnownIdentities(call.bus).rows.get(identity)
+    found = decide(call.bus, call.environment)
+    row = KnownIdentities(call.bus).rows.get(found.identity)
     return {
-        "identity": identity,
-        "how": BY_VARIABLE if call.environment.self_identity() else BY_WORKDIR,
+        "identity": found.identity,
+        "how": found.how,
         "workdir": row.workdir if row is not None else "",
         "directory": call.workdir,
+        "checkout": found.checkout,
         "session": call.session,
         "bus": call.bus.root,
     }

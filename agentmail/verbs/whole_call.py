@@ -20,7 +20,7 @@ def whole_call(verb: str, words: Iterable[str], subject: str, *, piped: bool = T
     line += " '" + subject.replace("'", "'\\''") + "'"
     for name, value in options.items():
         if value:
-            line += f" --{name.replace('_', '-')} {shell_word(value)}"
+            line += f" --{name.rstrip('_').replace('_', '-')} {shell_word(value)}"
     return f"`{line}{HERE_DOCUMENT if piped else ''}`"
 
 

@@ -11,27 +11,35 @@ from agentmail.ledger.sessions import all_receipts
 
 
 class Receipt:
-    """What one session recorded about one message; times are empty where it recorded nothing of the kind."""
+    """What one session recorded about one message; times are empty where it recorded nothing of the kind.
 
-    __slots__ = ("acknowledged", "identity", "machine", "presented", "session")
+    `shown` is False where it acknowledged the message before it was shown it.
+    """
 
-    def __init__(self, identity: str, machine: str, session: str, presented: str, acknowledged: str) -> None:
+    __slots__ = ("acknowledged", "identity", "machine", "presented", "session", "shown")
+
+    def __init__(
+        self, identity: str, machine: str, session: str, presented: str, acknowledged: str, shown: bool
+    ) -> None:
         self.identity = identity
         self.machine = machine
         self.session = session
         self.presented = presented
         self.acknowledged = acknowledged
+        self.shown = shown
 
 
 class Witnesses:
     """The session records of the mailboxes on a bus, each read once when it is first asked for.
 
-    `unreadable` says which records could not be read: no receipt is then not even "no evidence".
+    `unreadable` says which records could not be read: no receipt is then not even "no evidence". `failed` has the
+    identities that they belong to.
     """
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.unreadable: list[str] = []
+        self.failed: set[str] = set()
         self._known: dict[str, list[tuple[str, str, Receipts]]] = {}
 
     def of(self, identity: str, id: str) -> list[Receipt]:
@@ -43,10 +51,11 @@ class Witnesses:
                 machine,
                 session,
                 receipts.presented.get(key, ""),
-                receipts.acknowledged.get(key, ""),
+                receipts.acknowledged.get(key) or receipts.unshown.get(key, ""),
+                key in receipts.acknowledged or key not in receipts.unshown,
             )
             for machine, session, receipts in self._records(identity)
-            if key in receipts.presented
+            if key in receipts.presented or key in receipts.unshown
         ]
 
     def _records(self, identity: str) -> list[tuple[str, str, Receipts]]:
@@ -56,7 +65,7 @@ class Witnesses:
             try:
                 with self.bus.mailbox(identity) as box:
                     found.extend(all_receipts(box, unreadable=failed))
-            except (FileNotFoundError, NotADirectoryError):
+            except FileNotFoundError:
                 # Nobody of that name here: its records are on another machine, if anywhere.
                 pass
             except OSError as error:
@@ -64,15 +73,22 @@ class Witnesses:
             except AgentMailError as error:
                 failed.append(error.what)
             self._known[identity] = found
+            if failed:
+                self.failed.add(identity)
             self.unreadable.extend(f"receipts of {identity} could not be read: {one}" for one in failed)
         return self._known[identity]
 
     def about(self, box: Mailbox, entry: Entry) -> list[Receipt]:
         """The receipts for a message: of my sessions where I received it, of its recipients' where I sent it."""
-        identities = [] if entry.place == SENT else [box.identity]
-        if entry.place == SENT or (entry.message.get("from") == box.identity and _is_sent(box, entry.id)):
-            identities += recipients_of(entry.message)
-        return [one for identity in dict.fromkeys(identities) for one in self.of(identity, entry.id)]
+        return [one for identity in parties(box, entry) for one in self.of(identity, entry.id)]
+
+
+def parties(box: Mailbox, entry: Entry) -> list[str]:
+    """The identities whose sessions may have receipts for a message, as far as the mailbox's owner is shown them."""
+    identities = [] if entry.place == SENT else [box.identity]
+    if entry.place == SENT or (entry.message.get("from") == box.identity and _is_sent(box, entry.id)):
+        identities += recipients_of(entry.message)
+    return list(dict.fromkeys(identities))
 
 
 def _is_sent(box: Mailbox, id: str) -> bool:

@@ -116,6 +116,7 @@ def test_the_small_parser_and_typer_do_the_same(template: World, tmp_path: Path,
 #: A value for each option that takes one, and for some a second, which is refused.
 VALUES = {
     "session": ("s1", "no session"),
+    "as_": ("beta", "No Identity"),
     "body_file": ("/dev/null", "/nowhere"),
     "re": (WAITING, "not an id"),
     "thread": ("txn", "Not A Thread"),

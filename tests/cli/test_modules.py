@@ -39,10 +39,10 @@ def ours(names: str) -> set[str]:
 EVERY = {"agentmail"} | ours(
     "cli cli.commands cli.context cli.main cli.parse "
     "core core.environment core.errors core.fs core.layout core.names core.roster "
-    "hosts verbs verbs.call verbs.catalogue"
+    "verbs verbs.call verbs.catalogue"
 )
 SENDING = {"fcntl"} | ours(
-    "core.markdown_table core.registry core.claims core.delivery core.locks core.publishing core.times ledger ledger.machine "
+    "core.markdown_table core.registry core.claims core.delivery core.locks core.publishing core.times hosts ledger ledger.machine "
     "message message.scalar verbs.delivered verbs.draft verbs.send"
 )
 TEXT = ours("cli.text")
@@ -51,7 +51,7 @@ READING = LISTING | {"zlib"} | ours("core.gz core.message_files")
 LOADED = {
     "send": SENDING | TEXT | ours("cli.body"),
     "check": LISTING | ours("verbs.check"),
-    "read": READING | TEXT | ours("verbs.read"),
+    "read": READING | TEXT | ours("hosts verbs.read"),
     "reply": SENDING | READING | TEXT | ours("cli.body") | ours("verbs.read verbs.reply"),
     "archive": {"fcntl", "zlib"}
     | ours(

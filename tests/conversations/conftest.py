@@ -22,9 +22,10 @@ def office(quick_path: Path) -> Office:
 
 @pytest.fixture
 def desk(run: Cli) -> Cli:
-    """Three agents on a bus, with the command line as processes."""
+    """Three agents on a bus, with the command line as processes of beta's session."""
     for identity in EVERYBODY:
         assert run("register", identity, "/srv", "takes", "part").code == 0
+    run.variables["AGENT_MAIL_SELF"] = "beta"
     return run
 
 

@@ -1,4 +1,7 @@
-"""A bus with three agents on it, and the command line in this process: each call happens a second after the last."""
+"""A bus with three agents on it, and the command line in this process: each call happens a second after the last.
+
+A call happens in the workdir of the identity that it names first, as that agent's own calls do.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +27,26 @@ class Office:
         (place / "home").mkdir(mode=0o700)
         self.clock = Fixed(MOMENT)
         for identity in identities:
-            assert self("register", identity, "/srv", "takes", "part").code == 0
+            assert self("register", identity, workdir(identity), "takes", "part").code == 0
 
-    def __call__(self, *words: str, stdin: str = "text\n") -> Ran:
-        """Run a command to its end."""
+    def __call__(
+        self,
+        *words: str,
+        stdin: str = "text\n",
+        at: str | None = None,
+        variables: dict[str, str] | None = None,
+    ) -> Ran:
+        """Run a command to its end, in the workdir of the identity that it names, or in that of `at`."""
         self.clock.moment += SECOND
-        return run_in_process(words, self.bus, stdin.encode(), clock=self.clock)
+        caller = at or next((word for word in words if word in EVERYBODY), "")
+        return run_in_process(
+            words,
+            self.bus,
+            stdin.encode(),
+            clock=self.clock,
+            variables=variables,
+            directory=workdir(caller),
+        )
 
     def json(self, *words: str, stdin: str = "text\n", code: int = 0) -> dict[str, Any]:
         """What a command answers with --json; it has to end with `code`."""
@@ -64,3 +81,8 @@ class Office:
         """The ids of the facts of one kind in a session's record, in the order of its lines."""
         lines = self.records(identity).get(session, [])
         return [line["id"] for line in lines if line["fact"] == fact]
+
+
+def workdir(identity: str) -> str:
+    """The workdir of an identity, which need not exist."""
+    return f"/srv/{identity}"

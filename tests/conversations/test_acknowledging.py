@@ -16,14 +16,50 @@ from tests.support.faults import FaultyDisk
 from tests.support.reader import read_box
 
 
-def test_it_is_recorded_for_that_session_and_implies_that_it_was_presented(office: Office) -> None:
+def test_it_is_recorded_for_that_session_and_for_no_other(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
+    office("read", "beta", id, "--session", "s1")
     assert office("ack", "beta", id, "--session", "s1").out == f"acknowledged {id} by session s1\n"
     (receipt,) = office.json("receipts", "beta", id)["messages"][0]["receipts"]
     assert receipt["session"] == "s1"
-    assert receipt["presented"] == receipt["acknowledged"] != ""
+    assert "" < receipt["presented"] < receipt["acknowledged"]
     assert office("wait", "beta", "--session", "s1", "--timeout", "0").code == 124
     assert [one["id"] for one in office.json("wait", "beta", "--session", "s2")["messages"]] == [id]
+
+
+def test_a_session_that_was_not_shown_it_is_warned_and_its_word_verifies_nothing(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    ended = office("ack", "beta", id, "--session", "s1")
+    assert (ended.code, ended.out) == (0, f"acknowledged {id} by session s1\n")
+    assert f"nothing says that session s1 was shown {id}" in ended.err
+    before = office.records("beta")
+    assert "verifies nothing" in office.json("ack", "beta", id, "--session", "s1")["warnings"][0]
+    assert office.records("beta") == before, "again is no change"
+    for command in ("receipts", "thread"):
+        assert "not shown to it before that" in office(command, "alpha", id).out
+    (found,) = office.json("receipts", "alpha", id)["messages"]
+    (receipt,) = found["receipts"]
+    assert (found["verified"], receipt["presented"], receipt["shown"]) == (False, "", False)
+    assert receipt["acknowledged"] != ""
+    assert office("wait", "beta", "--session", "s1", "--timeout", "0").code == 0, (
+        "it is announced all the same"
+    )
+    (found,) = office.json("receipts", "alpha", id)["messages"]
+    assert (found["verified"], found["receipts"][0]["shown"]) == (False, False), "shown after it said so"
+    again = office.json("ack", "beta", id, "--session", "s1")
+    assert ([one["outcome"] for one in again["messages"]], again["warnings"]) == (["acknowledged"], [])
+    (found,) = office.json("receipts", "alpha", id)["messages"]
+    assert (found["verified"], found["receipts"][0]["shown"]) == (True, True)
+
+
+def test_a_session_of_somebody_else_acknowledges_nothing(office: Office) -> None:
+    id = office.send("alpha", "beta", "one")
+    ended = office("ack", "beta", id, "--session", "a1", at="alpha")
+    assert (ended.code, ended.out) == (2, "")
+    assert "session a1 is not known to act as beta; nothing was recorded" in ended.err
+    assert not (office.bus / "beta" / "sessions").exists()
+    step = ended.err.split("`")[1].split()
+    assert office("ack", "beta", id, *step, "--session", "a1", at="alpha").code == 0
 
 
 def test_again_changes_nothing(office: Office) -> None:
@@ -76,8 +112,8 @@ def test_each_way_in_which_the_disk_fails_is_told_apart(office: Office) -> None:
     for broken, error in (("write", TryAgain), ("fsync", Unconfirmed), ("fsyncdir", Unconfirmed)):
         disk = Failing(broken)
         with pytest.raises(error):
-            ack(Call(Bus(str(office.bus), disk), session="s1", machine="m1"), "beta", [id])
-    done = ack(Call(Bus(str(office.bus)), session="s1", machine="m1"), "beta", [id])
+            ack(Call(Bus(str(office.bus), disk), session="s1", acts_as="beta", machine="m1"), "beta", [id])
+    done = ack(Call(Bus(str(office.bus)), session="s1", acts_as="beta", machine="m1"), "beta", [id])
     assert [one["outcome"] for one in done["messages"]] == ["already-acknowledged"]
     assert office.facts("beta", "s1", "acknowledged") == [id]
     assert id in read_box(office.bus / "beta").inbox
@@ -90,7 +126,7 @@ def test_the_line_the_file_and_its_name_are_synced_before_it_counts_also_when_it
     id = office.send("alpha", "beta", "one")
     for expected in (["write", "fsync", "fsyncdir"], ["fsync", "fsyncdir"]):
         disk = FaultyDisk()
-        ack(Call(Bus(str(office.bus), disk), session="s1", machine="m1"), "beta", [id])
+        ack(Call(Bus(str(office.bus), disk), session="s1", acts_as="beta", machine="m1"), "beta", [id])
         start = disk.calls.index("seek")
         assert [op for op in disk.calls[start:] if op in ("write", "fsync", "fsyncdir")] == expected
 

@@ -64,7 +64,10 @@ class Letter:
 
 
 class Conversations(RuleBasedStateMachine):
-    """`place` says for each agent where a message is that it received; `presented` and `acknowledged` are by session."""
+    """`place` says for each agent where a message is that it received; the facts are by session.
+
+    `unshown` has what a session acknowledged before it was shown it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +81,7 @@ class Conversations(RuleBasedStateMachine):
         self.old: set[tuple[str, str, str]] = set()
         self.presented: dict[tuple[str, str, str], set[str]] = {}
         self.acknowledged: dict[tuple[str, str, str], set[str]] = {}
+        self.unshown: dict[tuple[str, str, str], set[str]] = {}
 
     def teardown(self) -> None:
         os.umask(self.umask)
@@ -115,13 +119,18 @@ class Conversations(RuleBasedStateMachine):
     def facts(self, of: dict[tuple[str, str, str], set[str]], agent: str, origin: Recorder) -> set[str]:
         return of.setdefault((agent, origin.machine, origin.session), set())
 
-    def witnesses(self, agent: str, id: str) -> list[tuple[str, str, str, bool]]:
-        """Agent, machine, session and whether it acknowledged, of every session whose receipts the agent is shown."""
+    def witnesses(self, agent: str, id: str) -> list[tuple[str, str, str, bool, bool]]:
+        """Every session whose receipts the agent is shown: whether it acknowledged, and after it was shown the message."""
         letter = self.letters[id]
         seen = {agent} if id in self.place[agent] else set()
         seen |= set(letter.to) if letter.sender == agent and id in self.sent[agent] else set()
-        found = [key for key, ids in self.presented.items() if id in ids and key[0] in seen]
-        return sorted((*key, id in self.acknowledged.get(key, ())) for key in found)
+        found = []
+        for key in {**self.presented, **self.unshown}:
+            presented, early = id in self.presented.get(key, ()), id in self.unshown.get(key, ())
+            late = id in self.acknowledged.get(key, ())
+            if key[0] in seen and (presented or early):
+                found.append((*key, late or early, late or not early))
+        return sorted(found)
 
     def pick(self, ids: list[str], number: int) -> str:
         return ids[number % len(ids)]
@@ -244,8 +253,8 @@ class Conversations(RuleBasedStateMachine):
             else:
                 self.sent[agent].discard(id)
 
-    def acting(self, origin: Recorder) -> Call:
-        return Call(self.bus, session=origin.session, machine=origin.machine)
+    def acting(self, agent: str, origin: Recorder) -> Call:
+        return Call(self.bus, acts_as=agent, session=origin.session, machine=origin.machine)
 
     @rule(agent=agents, origin=origins)
     def checks(self, agent: str, origin: Recorder) -> None:
@@ -257,7 +266,7 @@ class Conversations(RuleBasedStateMachine):
     @rule(agent=agents, origin=origins)
     def waits(self, agent: str, origin: Recorder) -> None:
         known = self.facts(self.presented, agent, origin)
-        with Waiting(self.acting(origin), agent, poll=True) as waiting:
+        with Waiting(self.acting(agent, origin), agent, poll=True) as waiting:
             found = waiting.until(time.monotonic())
             assert [one["id"] for one in found] == [id for id in self.waiting(agent) if id not in known]
             waiting.record_shown()
@@ -267,14 +276,14 @@ class Conversations(RuleBasedStateMachine):
     def acknowledges(self, agent: str, origin: Recorder, pick: int) -> None:
         received = [id for id in self.letters if id in self.place[agent]]
         id = self.pick([*received, *received, *self.letters], pick)
-        (one,) = ack(self.acting(origin), agent, [id])["messages"]
+        (one,) = ack(self.acting(agent, origin), agent, [id])["messages"]
         if id not in self.place[agent]:
             assert one["outcome"] == "not-found"
             return
-        before = id in self.facts(self.acknowledged, agent, origin)
-        assert one["outcome"] == ("already-acknowledged" if before else "acknowledged")
-        self.facts(self.acknowledged, agent, origin).add(id)
-        self.facts(self.presented, agent, origin).add(id)
+        shown = id in self.facts(self.presented, agent, origin)
+        facts = self.facts(self.acknowledged if shown else self.unshown, agent, origin)
+        assert one["outcome"] == ("already-acknowledged" if id in facts else "acknowledged")
+        facts.add(id)
 
     # What they see
 
@@ -298,7 +307,8 @@ class Conversations(RuleBasedStateMachine):
         for one in found:
             assert one["place"] == self.mine(agent)[one["id"]]
             shown = [
-                (r["identity"], r["machine"], r["session"], r["acknowledged"] != "") for r in one["receipts"]
+                (r["identity"], r["machine"], r["session"], r["acknowledged"] != "", r["shown"])
+                for r in one["receipts"]
             ]
             assert sorted(shown) == self.witnesses(agent, one["id"])
 
@@ -315,12 +325,12 @@ class Conversations(RuleBasedStateMachine):
             ]
             expected = sorted(came, key=self.order) if one["place"] == "sent" else []
             assert sorted(one["answered"], key=self.order) == expected
-            acknowledged = any(sure for *_, sure in self.witnesses(agent, one["id"]))
+            acknowledged = any(said and shown for *_, said, shown in self.witnesses(agent, one["id"]))
             assert one["verified"] == (acknowledged or bool(expected))
 
     @rule(agent=agents, origin=origins)
     def looks_at_everything(self, agent: str, origin: Recorder) -> None:
-        found = snapshot(self.acting(origin), agent)
+        found = snapshot(self.acting(agent, origin), agent)
         mine = self.mine(agent)
         assert [(one["id"], one["place"]) for one in found["messages"]] == list(mine.items())
         known = self.presented.get((agent, origin.machine, origin.session), set())

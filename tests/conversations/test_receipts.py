@@ -33,6 +33,7 @@ def test_the_sender_sees_what_sessions_of_each_recipient_recorded(office: Office
         "  no evidence",
     ]
     office("check", "beta", "--session", "b1")
+    office("read", "gamma", id, "--session", "g1")
     office("ack", "gamma", id, "--session", "g1")
     found = one_of(office, "alpha", id)
     assert [(one["identity"], one["session"], bool(one["acknowledged"])) for one in found["receipts"]] == [
@@ -89,10 +90,10 @@ def test_sessions_are_what_left_a_record_with_their_times(office: Office) -> Non
     office("ack", "beta", id, "--session", "s1")
     first, last = office.json("sessions", "beta")["sessions"]
     assert [(one["session"], one["presented"], one["acknowledged"]) for one in (first, last)] == [
-        ("s2", 1, 1),
+        ("s2", 0, 1),
         ("s1", 1, 1),
     ]
-    assert (last["host"], last["workdir"], last["wake"]) == ("command-line", "/", False)
+    assert (last["host"], last["workdir"], last["wake"]) == ("command-line", "/srv/beta", False)
     assert last["first"] < first["first"] < last["last"]
 
 
@@ -108,7 +109,15 @@ def test_lines_in_any_order_duplicate_torn_or_of_unknown_facts_give_the_same_ans
     office("check", "beta", "--session", "s1")
     office("ack", "beta", ids[1], "--session", "s1")
     path = record_of(office, "beta", "s1")
-    expected = office.json("receipts", "alpha"), office.json("sessions", "beta")
+
+    def answers() -> tuple[list[str], object]:
+        found = office.json("receipts", "alpha"), office.json("sessions", "beta")
+        for one in found[0]["messages"]:
+            one.pop("unknown")
+        return found[0].pop("unreadable"), (*found, found[1].pop("unreadable"))[:2]
+
+    nothing, expected = answers()
+    assert nothing == []
     lines = path.read_text().split("\n")
     strange = [
         json.dumps({"fact": "obeyed", "id": ids[0], "time": "1"}),
@@ -123,7 +132,9 @@ def test_lines_in_any_order_duplicate_torn_or_of_unknown_facts_give_the_same_ans
         random.Random(seed).shuffle(mixed)
         before = "\n".join(mixed) + '\n{"fact": "acknowledged", "id": "' + ids[0]
         path.write_text(before)
-        assert (office.json("receipts", "alpha"), office.json("sessions", "beta")) == expected
+        said, found = answers()
+        assert found == expected
+        assert [line.rpartition(": ")[2] for line in said] == ["2 of its lines are no facts"]
         office("check", "beta", "--session", "s1")
         assert path.read_text() == before, "nothing was new, so nothing was added"
         office("ack", "beta", ids[2], "--session", "s1")
@@ -169,7 +180,9 @@ def test_one_session_name_on_two_machines_is_two_sessions(office: Office) -> Non
     }
 
 
-def test_records_that_are_none_are_passed_over(office: Office) -> None:
+def test_names_that_no_record_has_are_passed_over_and_what_is_in_the_place_of_one_is_said(
+    office: Office,
+) -> None:
     id = office.send("alpha", "beta", "one")
     office("check", "beta", "--session", "s1")
     machine = record_of(office, "beta", "s1").parent
@@ -179,7 +192,11 @@ def test_records_that_are_none_are_passed_over(office: Office) -> None:
     (machine / "bad name.jsonl").write_text("x")
     (machine.parent / "file").write_text("x")
     ended = office("receipts", "alpha", id)
-    assert ended.err == ""
+    assert [line.partition("sessions/")[2] for line in ended.err.splitlines()] == [
+        "file: not a file or directory of ours",
+        f"{machine.name}/folder.jsonl: not a file or directory of ours",
+        f"{machine.name}/link.jsonl: not a file or directory of ours",
+    ]
     assert ended.out.count("receipt:") == 1
     assert len(office.json("sessions", "beta")["sessions"]) == 1
 

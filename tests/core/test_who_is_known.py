@@ -112,8 +112,8 @@ def test_equal_workdirs_are_an_error_that_names_both(bus: Bus, tmp_path: Path) -
 
 def test_the_root_as_a_workdir_holds_everything(tmp_path: Path) -> None:
     registry = Registry(table(("all-of-it", "/"), ("here", str(tmp_path))))
-    assert registry.owners(str(tmp_path)) == ["here"]
-    assert registry.owners("/") == ["all-of-it"]
+    assert registry.nearest(os.fsencode(tmp_path.resolve())) == (["here"], os.fsencode(tmp_path.resolve()))
+    assert registry.nearest(b"/") == (["all-of-it"], b"/")
 
 
 @pytest.mark.parametrize(

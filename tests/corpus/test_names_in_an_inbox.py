@@ -101,6 +101,44 @@ def test_a_file_named_by_another_program_is_a_message(post: Post, name: str) -> 
     assert post.inside("read", "beta", name).code == 0
 
 
+TIMES = {
+    "20261399-9999": "impossible-time",
+    "00000000-0000": "impossible-time",
+    "20260230-0930": "impossible-time",
+    "20250229-0930": "impossible-time",
+    "20260704-2460": "impossible-time",
+    "20260704-2400": "impossible-time",
+    "99991231-2359": "in-the-future",
+    "99999999-9999": "impossible-time",
+    "20240229-0930": "",
+    "00010101-0000": "",
+}
+
+
+@pytest.mark.parametrize("stamp, flag", TIMES.items())
+def test_a_time_that_does_not_exist_or_is_still_to_come_is_flagged(post: Post, stamp: str, flag: str) -> None:
+    id = f"{stamp}-alpha-x"
+    post.put(post.inbox / f"{id}.md", letter(id))
+    assert post.listed(f"{id}.md")["flags"] == [flag] * bool(flag)
+    shown = post.inside("read", "beta", id, "--json").json["flags"]
+    assert shown == [flag] * (flag == "impossible-time")
+
+
+def test_an_id_that_contradicts_the_name_is_flagged_in_every_view_and_a_missing_one_in_none(
+    post: Post,
+) -> None:
+    for id, said in (
+        ("20260705-0930-alpha-none", ""),
+        ("20260705-0930-alpha-other", "20260705-0930-alpha-x"),
+    ):
+        post.put(post.inbox / f"{id}.md", letter(said, thread="both"))
+        flags = ["id-mismatch"] * bool(said)
+        assert post.listed(f"{id}.md")["flags"] == flags
+        assert post.inside("read", "beta", id, "--json").json["flags"] == flags
+    thread = post.inside("thread", "beta", "both", "--json").json["messages"]
+    assert [one["flags"] for one in thread] == [[], ["id-mismatch"]]
+
+
 def test_hidden_entries_are_not_mail(post: Post) -> None:
     for name in HIDDEN:
         post.put(post.inbox / name, letter("x"))

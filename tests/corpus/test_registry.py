@@ -110,7 +110,7 @@ def test_of_two_rows_with_one_id_the_first_counts_and_both_stay(post: Post) -> N
         "a" * 33,
         "@beta",
         "20260704-0930",
-        "`beta`",
+        "`be ta`",
         "**beta**",
     ],
 )

@@ -54,7 +54,8 @@ the settings at `path`.
 #: The possible values in `flags`.
 FLAGS = {
     check.UNREGISTERED: "the identity in `from` is not registered here",
-    check.ID_MISMATCH: "the `id` in the header differs from the file's name",
+    format_.ID_MISMATCH: "the `id` in the header differs from the file's name",
+    format_.IMPOSSIBLE_TIME: "the minute in the name does not exist, so its place in the order says nothing",
     check.NOT_FOR_YOU: "neither `to` nor `cc` names this identity",
     check.FUTURE: "the minute in the name is in the future, so the message is last",
     check.ARCHIVED: "the archive also has a message with this id; archiving this one resolves it",

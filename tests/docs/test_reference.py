@@ -27,6 +27,7 @@ def test_the_reference_matches_the_program() -> None:
 def test_every_flag_is_explained() -> None:
     words = {text for name, text in vars(check).items() if name.isupper() and isinstance(text, str)}
     words |= {format_.NO_HEADER, format_.UNREADABLE, format_.IRREGULAR, format_.DUPLICATE_KEY, "damaged"}
+    words |= {format_.ID_MISMATCH, format_.IMPOSSIBLE_TIME}
     assert words - {ARCHIVE, INBOX} == set(FLAGS)
 
 
@@ -61,7 +62,7 @@ def test_every_command_prints_exactly_the_documented_shape(tmp_path: Path) -> No
     call("roster")
     assert call("whoami")["identity"] == "a"
     call("doctor")
-    session = ("--session", "s1")
+    session = ("--session", "s1", "--as", "b")
     call("delegate", "a", "b", "--task", "look", body="")
     call("wait", "b", "--timeout", "1", *session)
     call("ack", "b", first, *session)

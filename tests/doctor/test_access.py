@@ -245,8 +245,9 @@ def test_a_read_only_bus_is_examined_and_its_file_system_is_not_tried(run: Cli) 
         pytest.skip(f"no read-only mount can be made here: {probe.stderr.strip()}")
     read_only = Within(run, *within)
     ran = read_only("doctor")
-    assert (ran.code, ran.err) == (0, "")
-    assert "note: file system: nothing can be written in the bus (Read-only file system" in ran.out
+    assert (ran.code, ran.err) == (1, "")
+    assert "problem: file system: nothing can be written in the bus (Read-only file system" in ran.out
+    assert len([line for line in ran.lines if line.startswith("problem")]) == 1
     assert ran.lines[-1].endswith("2 mailboxes, 1 message, this machine, Claude Code")
     (run.bus / "beta").chmod(0o755)
     (run.bus / "alpha" / "tmp").rmdir()

@@ -37,6 +37,19 @@ class Lacking(Disk):
         return function(*args, **kwargs)
 
 
+class ReadOnlyFolder(Disk):
+    """A real disk on which one folder of each mailbox takes no writes."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self.folder = folder
+
+    def invoke(self, op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if op == "access" and args[0] == self.folder:
+            return False
+        return function(*args, **kwargs)
+
+
 class Exfat(Lacking):
     """As exFAT behaves under FUSE: no links, every mode 0777 whatever chmod says, whole seconds, one case."""
 
@@ -120,10 +133,25 @@ def test_a_bus_in_which_nothing_can_be_written_is_a_problem(examined: ExaminedBu
     assert finding["level"] == "problem"
 
 
-def test_a_bus_on_a_disk_that_takes_no_writes_is_a_note(examined: ExaminedBus) -> None:
-    finding = the(examine(examined, Lacking(create=errno.EROFS)), "nothing can be written in the bus")
-    assert finding["level"] == "note"
-    assert "make the bus writable" in finding["fix"]
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.EPERM])
+def test_a_bus_that_cannot_be_written_is_a_problem_with_its_fix(examined: ExaminedBus, code: int) -> None:
+    found = examine(examined, Lacking(create=code))
+    assert not found["ok"]
+    finding = the(found, "nothing can be written in the bus")
+    assert finding["level"] == "problem"
+    assert "reading works without it" in finding["fix"]
+
+
+@pytest.mark.parametrize("folder", ["tmp", "inbox", "archive", "sent"])
+def test_a_folder_that_cannot_be_written_is_a_problem_although_the_bus_can(
+    examined: ExaminedBus, folder: str
+) -> None:
+    """As an immutable folder, or another mount: its mode allows everything."""
+    (examined.beta / "sent").mkdir(0o700, exist_ok=True)
+    found = examine(examined, ReadOnlyFolder(folder))
+    assert not found["ok"]
+    assert "1 folder that takes no writes" in the(found, "takes no writes", "beta")["what"]
+    assert the(found, "takes no writes", "beta")["what"].endswith(f": {folder}")
 
 
 def test_a_probe_that_fails_halfway_leaves_nothing_behind(examined: ExaminedBus) -> None:

@@ -87,6 +87,7 @@ def test_a_stamp_in_the_future_is_a_note(examined: ExaminedBus) -> None:
     examined.waits("20269999-9999-alpha-never.md")
     found = examined.doctor()
     assert found["ok"]
+    assert "20269999-9999-alpha-never" in the(found, "does not exist", "beta/inbox")["what"]
     assert "1 message with a time in the future" in the(found, "time in the future", "beta/inbox")["what"]
     assert "1 message with a time in the future" in the(found, "time in the future", "beta/archive")["what"]
 
@@ -243,3 +244,25 @@ def test_every_message_is_opened_once_and_looked_at_in_a_handful_of_calls(examin
     assert many["open"] - few["open"] == 100
     assert many.total() - few.total() <= 100 * 7
     assert many["list"] == few["list"]
+
+
+@pytest.mark.parametrize("place", ["folder", "link", "garbage", "machine"])
+def test_a_session_record_that_cannot_be_read_is_a_problem(examined: ExaminedBus, place: str) -> None:
+    machine = examined.path / "beta" / "sessions" / "m1"
+    machine.parent.mkdir(exist_ok=True, mode=0o700)
+    if place == "machine":
+        machine.write_text("x")
+        machine.chmod(0o600)
+    else:
+        machine.mkdir(mode=0o700)
+        record = machine / "s1.jsonl"
+        if place == "folder":
+            record.mkdir(mode=0o700)
+        elif place == "link":
+            record.symlink_to("/nowhere")
+        else:
+            record.write_bytes(b"\0\0\0\0\n[1]\n")
+            record.chmod(0o600)
+    found = the(examined.doctor(), "session record that cannot be read", "beta/sessions")
+    assert found["level"] == "problem"
+    assert ("m1: " if place == "machine" else "m1/s1.jsonl: ") in found["what"]

@@ -25,7 +25,7 @@ from tests.support.in_process import run_in_process
 BODY = (LONG + "\r\nthe end").encode()
 PAST_AGE = frozenset({f"archive/{EXPIRED}", f"archive/{EXPIRED_PLAIN}", f"sent/{EXPIRED_SENT}"})
 SUBJECT = ("a", "subject:", "with", "a", "colon")
-SESSION = (("AGENT_MAIL_SESSION", "one"),)
+SESSION = (("AGENT_MAIL_SELF", "beta"), ("AGENT_MAIL_SESSION", "one"))
 SETTINGS = "home/.claude/settings.json"
 OWN = b'{\n  "model": "one of its own",\n  "hooks": {}\n}\n'
 GAMMA = ("register", "gamma", "-", "what", "gamma", "does")
@@ -102,7 +102,12 @@ LOOKING = {
             lists=(WAITING, OTHER),
             variables=SESSION,
         ),
-        Story("check-with-session", ("check", "beta"), lists=(WAITING, OTHER), variables=SESSION),
+        Story(
+            "check-with-session",
+            ("check", "beta", "--session", "one"),
+            lists=(WAITING, OTHER),
+            variables=SESSION,
+        ),
         Story("threads", ("threads", "beta"), lists=(WAITING,)),
         Story("thread", ("thread", "beta", WAITING), lists=(WAITING,)),
         Story("receipts", ("receipts", "beta", WAITING)),

@@ -89,7 +89,7 @@ def test_a_command_that_reads_another_mailbox_does_not_rebind_the_session(two):
     two.start()
     looked = look_into(two, "aardvark")
     assert looked.code == 0
-    assert list((two.bus / "aardvark" / "sessions").glob(f"*/{two.session}.jsonl"))
+    assert not list((two.bus / "aardvark").glob(f"sessions/*/{two.session}.jsonl"))
     two.put(f"{ALPHAS}-2")
     assert ids_in(two.prompt()) == [f"{ALPHAS}-2"]
     assert ids_in(two.start()) == [ALPHAS, f"{ALPHAS}-2"]

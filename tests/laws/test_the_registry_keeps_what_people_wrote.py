@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmail.core.errors import Refused
-from agentmail.core.registry import MAX_BYTES, Registry, Row, edited
+from agentmail.core.registry import MAX_BYTES, Registry, Row
+from agentmail.core.registry_edit import edited
 
 IDENTITIES = st.sampled_from(["alpha", "beta", "gamma", "a1"])
 #: A cell's text: pipes and backslashes, spaces inside, other scripts; a line of text without control characters.

@@ -157,8 +157,10 @@ def act(machine: Machine, chance: random.Random, number: int) -> None:
             ended = run_in_process(("prune", agent), machine.bus)  # by the real clock, as the ages are
             assert ended.code == 0, ended
         elif what == "ack" and waiting:
-            machine.ok("ack", agent, chance.choice(waiting), "--session", chance.choice(("s1", "s2")))
-        machine.ok("check", agent, "--session", "s1")
+            machine.ok(
+                "ack", agent, chance.choice(waiting), "--session", chance.choice(("s1", "s2")), "--as", agent
+            )
+        machine.ok("check", agent, "--session", "s1", "--as", agent)
     machine.ok("register", f"{machine.name}-{number}", "-", "comes", "later")
     machine.clock.moment += 10 * MINUTE
 

@@ -76,7 +76,7 @@ def calling(world: World, quick_path: Path) -> Callable[[], Call]:
     home = quick_path / "home"
     home.mkdir()
     environment = Environment({"HOME": str(home), "PATH": os.defpath, "AGENT_MAIL_SELF": "beta"}, str(home))
-    return lambda: Call(Bus(str(world.path)), environment, session="s1", machine="m1")
+    return lambda: Call(Bus(str(world.path)), environment, session="s1", acts_as="beta", machine="m1")
 
 
 def state() -> dict[str, object]:

@@ -59,8 +59,9 @@ def run_in_process(
     clock: Clock | None = None,
     variables: dict[str, str] | None = None,
     dispatch: Callable[[Context, list[str]], int] = dispatch,
+    directory: str = "/",
 ) -> Ran:
     """Run one command on a bus, with a home beside it and nothing else of the surroundings."""
     given = {"AGENT_MAIL_DIR": str(bus), "HOME": str(bus.parent / "home"), "PATH": os.defpath}
-    environment = Environment({**given, **(variables or {})}, "/")
+    environment = Environment({**given, **(variables or {})}, directory)
     return run_with(words, environment, Bus(str(bus), disk, clock), stdin, dispatch)

@@ -8,7 +8,8 @@ needs no text.
 
 from __future__ import annotations
 
-from agentmail.cli.parse import BODY, JSON, SESSION, Grammar
+from agentmail.cli.parse import AS, BODY, JSON, SESSION, Grammar
+from agentmail.core import names
 from agentmail.verbs.catalogue import load_verb
 
 
@@ -29,8 +30,8 @@ class Command:
         context.json = context.json or bool(options.get(JSON)) or hasattr(self.rendering, "ALWAYS_JSON")
         arguments = self.grammar.bind(words, options)
         arguments.pop(JSON, None)
-        session = arguments.pop(SESSION, None)
-        call = context.call(session if isinstance(session, str) else None)
+        session, acts_as = arguments.pop(SESSION, None), arguments.pop(AS, None)
+        call = context.call(session, names.identity(acts_as) if acts_as is not None else "")
         if self.grammar.takes_body:
             path = arguments.pop(BODY, None)
             enough = getattr(self.rendering, "ENOUGH_WITHOUT_TEXT", JSON)
@@ -38,7 +39,8 @@ class Command:
         else:
             context.refuse_text(self.name)
         if self.grammar.has_me:
-            arguments["identity"] = call.me(arguments["identity"])
+            given = arguments["identity"]
+            arguments["identity"] = call.me((call.acts_as or None) if given is None else given)
         own = getattr(self.rendering, "run", None)
         if own is not None:
             code: int = own(context, call, **arguments)
@@ -48,7 +50,7 @@ class Command:
     def _call(self, context: Context, call: Call, arguments: dict[str, Any]) -> int:
         outcome = self.verb(call, **arguments)
         shown = self.verb.__globals__.get("shown_files")
-        recorder = call.recorder() if shown else None
+        recorder = self._recorder(context, call, outcome) if shown else None
         lines, table = self.rendering.lines, getattr(self.rendering, "table", None)
         if hasattr(self.rendering, "CHANGES"):
             context.report(self.name, outcome, lambda: lines(outcome))
@@ -64,6 +66,14 @@ class Command:
         finish = getattr(self.rendering, "finish", None)
         return finish(context, outcome) if finish else 0
 
+    @staticmethod
+    def _recorder(context: Context, call: Call, outcome: Mapping[str, Any]) -> Recorder | None:
+        if not call.session_given:
+            return None
+        from agentmail.verbs.acting import listing_recorder
+
+        return context.seen(listing_recorder(call, outcome["identity"]))
+
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,4 +82,4 @@ if TYPE_CHECKING:
 
     from agentmail.cli.context import Context
     from agentmail.cli.parse import Value
-    from agentmail.verbs.call import Call
+    from agentmail.verbs.call import Call, Recorder

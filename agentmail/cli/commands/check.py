@@ -13,8 +13,12 @@ SUBJECT_SHOWN = 500
 
 
 def run(context: Context, call: Call, identity: str) -> int:
-    """List what waits; with a session, record that it was shown."""
-    recorder = call.recorder()
+    """List what waits; with `--session`, record that it was shown."""
+    recorder = None
+    if call.session_given:
+        from agentmail.verbs.acting import listing_recorder
+
+        recorder = context.seen(listing_recorder(call, identity))
     shown: list[str] = []
     with open_inbox(call, identity) as inbox:
         outcome = inbox.outcome(_noting(inbox.summaries(), shown))

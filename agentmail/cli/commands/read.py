@@ -12,12 +12,12 @@ def run(context: Context, call: Call, identity: str, id: str, *, raw: bool = Fal
     """Print one message; with a session, record that it was shown."""
     if raw:
         place, name, data = read_raw(call, identity, id)
-        recorder = call.recorder()
+        recorder = _recorder(context, call, identity)
         context.output.raw(data)
         files = [name.removesuffix(".gz")] if place != SENT else []
     else:
         outcome = read(call, identity, id)
-        recorder = call.recorder()
+        recorder = _recorder(context, call, identity)
         context.answer("read", outcome, lambda: lines(outcome))
         files = shown_files(outcome)
     if recorder is not None:
@@ -25,6 +25,14 @@ def run(context: Context, call: Call, identity: str, id: str, *, raw: bool = Fal
 
         present(call.bus, identity, recorder, files)
     return 0
+
+
+def _recorder(context: Context, call: Call, identity: str) -> Recorder | None:
+    if not call.session:
+        return None
+    from agentmail.verbs.acting import recorder_of
+
+    return context.seen(recorder_of(call, identity))
 
 
 def lines(outcome: Opened) -> Iterator[str]:
@@ -40,5 +48,5 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentmail.cli.context import Context
-    from agentmail.verbs.call import Call
+    from agentmail.verbs.call import Call, Recorder
     from agentmail.verbs.read import Opened

@@ -19,7 +19,9 @@ def lines(outcome: ReceiptList) -> Iterator[str]:
         yield from (f"  {receipt(one)}" for one in message["receipts"])
         if message["answered"]:
             yield f"  answered by {printable(', '.join(message['answered']))}"
-        if not message["receipts"] and not message["answered"]:
+        for identity in message["unknown"]:
+            yield f"  records of {identity} could not be read"
+        if not message["receipts"] and not message["answered"] and not message["unknown"]:
             yield "  no evidence"
     if not outcome["messages"]:
         yield f"{outcome['identity']}: nothing waits and nothing was sent"

@@ -18,7 +18,8 @@ def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptio
         waiting.announce = lambda: context.output.say(ENDLESS)
         outcome = waiting.outcome()
         context.answer("wait", outcome, lambda: lines(outcome))
-        waiting.record_shown()
+        if context.seen(waiting.recorder) is not None:
+            waiting.record_shown()
     return 0 if outcome["messages"] else TIME_IS_UP
 
 

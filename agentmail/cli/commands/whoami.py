@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core.names import printable
-from agentmail.verbs.whoami import BY_VARIABLE
+from agentmail.core.whoami import BY_VARIABLE, BY_WORKTREE
 
 
 def lines(outcome: WhoAmI) -> Iterator[str]:
@@ -11,6 +11,8 @@ def lines(outcome: WhoAmI) -> Iterator[str]:
     workdir = printable(outcome["workdir"]) or "none registered"
     if outcome["how"] == BY_VARIABLE:
         why = f"{BY_VARIABLE} says so; workdir: {workdir}"
+    elif outcome["how"] == BY_WORKTREE:
+        why = f"its workdir {workdir} holds the main checkout {printable(outcome['checkout'])} of this git worktree"
     else:
         why = f"its workdir {workdir} holds the current directory"
     yield f"{outcome['identity']} ({why})"

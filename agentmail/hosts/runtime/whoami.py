@@ -1,8 +1,7 @@
 """Which identity a session acts for. The model's own `cd` comes last, or one agent would get another's mail.
 
-The order: AGENT_MAIL_SELF; the identity that the session was bound to when it began; the registry's workdir that
-holds the directory the host was started in; the one that holds the current directory; the main checkout of a git
-worktree.
+The order: AGENT_MAIL_SELF; the identity that the session was bound to when it began; the owner of the directory the
+host was started in; the owner of the current directory. A git worktree belongs to the owner of its main checkout.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from agentmail.core.errors import AgentMailError, Refused, TryAgain
 from agentmail.core.layout import SESSIONS
 from agentmail.core.roster import KnownIdentities, mailboxes
 from agentmail.ledger.sessions import RECENT, read_receipts
-
-LIMIT = 4096
 
 
 def identity_of(
@@ -34,8 +31,8 @@ def identity_of(
             known.problem, "the identity of this session is not known", "fix it, or set AGENT_MAIL_SELF"
         )
     usable = [path for path in directories if os.path.isabs(path) and "\0" not in path]
-    for path in [*usable, *filter(None, map(main_checkout, usable))]:
-        owners = known.registry.owners(path)
+    for path in usable:
+        owners = known.owners(path).identities
         if len(owners) > 1:
             raise Refused(
                 f"{' and '.join(owners)} have the same workdir {names.printable(path)}",
@@ -68,28 +65,6 @@ def _times_begun(bus: Bus, identity: str, host: str, machine: str, session: str)
         return []
     facts = found.sessions if found is not None else []
     return [str(fact.get("time", "")) for fact in facts if fact.get("host") == host]
-
-
-def main_checkout(path: str) -> str | None:
-    """The directory of the main checkout that corresponds to `path` in a git worktree. Reads .git; runs no git."""
-    top = os.path.realpath(path)
-    rest = ""
-    while not os.path.lexists(os.path.join(top, ".git")):
-        parent, name = os.path.split(top)
-        if parent == top:
-            return None
-        top, rest = parent, os.path.join(name, rest)
-    try:
-        with open(os.path.join(top, ".git"), "rb") as file:
-            line = os.fsdecode(file.read(LIMIT)).strip()
-    except OSError:
-        return None
-    repository, worktrees, _ = line.removeprefix("gitdir:").strip().rpartition("/worktrees/")
-    if not line.startswith("gitdir:") or not worktrees:
-        return None
-    checkout, name = os.path.split(os.path.normpath(os.path.join(top, repository)))
-    # A bare repository has no checkout.
-    return os.path.join(checkout, rest) if name == ".git" else None
 
 
 TYPE_CHECKING = False

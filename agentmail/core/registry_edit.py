@@ -1,0 +1,67 @@
+"""Edits of registry.md, as bytes to bytes.
+
+Why it works on the bytes of the file: people write in it, so all bytes outside the edited row have to stay.
+"""
+
+from __future__ import annotations
+
+from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
+from agentmail.core.registry import MAX_BYTES, Registry, Table, Tables, decoded, unsafe
+
+NEW_TABLE = "| id | workdir | responsibility |\n|---|---|---|\n"
+NEW_FILE = "# Registry\n\n" + NEW_TABLE
+
+
+def edited(data: bytes | None, row: Row) -> bytes:
+    """The bytes of the registry with that row; the same object if nothing changes. Refused if that is unsafe."""
+    new = _edited(data, row)
+    if len(new) > MAX_BYTES:
+        raise unsafe("would grow over 1 MiB", "remove rows that are not needed")
+    after = Registry(new.decode())
+    found = after.rows.get(row.identity)
+    if found is None and after.unclosed:
+        raise unsafe(
+            f"has a code block or comment that begins on line {after.unclosed} and never ends",
+            "end it, then register again",
+        )
+    if found is None or (found.workdir, found.responsibility) != (row.workdir, row.responsibility):
+        raise unsafe(
+            f"has no place for a workdir and a responsibility beside {row.identity}",
+            "give its table the columns id, workdir and responsibility",
+        )
+    return new
+
+
+def _edited(data: bytes | None, row: Row) -> bytes:
+    text = NEW_FILE if data is None else decoded(data)
+    lines = lines_of(text)
+    if any(line.startswith(CONFLICT_MARKS) for line in lines):
+        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then register again")
+    ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    found = Tables(lines, text).tables
+    for table in found:
+        for number in table.rows:
+            if table.row(number).identity == row.identity:
+                return _replaced(data, lines, number, table.changed(number, row))
+    whole = [table for table in found if table.is_whole]
+    if not whole:
+        gap = "" if not lines else ending if lines[-1].endswith("\n") else ending * 2
+        new = NEW_TABLE.replace("\n", ending) + Table(NEW_TABLE.splitlines(), 0).fresh(row) + ending
+        return (text + gap + new).encode()
+    table = whole[0]
+    last = table.rows[-1] if table.rows else table.heading + 1
+    fresh = table.fresh(row) + ending if lines[last].endswith("\n") else ending + table.fresh(row)
+    return "".join([*lines[: last + 1], fresh, *lines[last + 1 :]]).encode()
+
+
+def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> bytes:
+    line = lines[number]
+    end = line[len(line.rstrip("\r\n")) :]
+    if data is not None and new + end == line:
+        return data
+    return "".join([*lines[:number], new + end, *lines[number + 1 :]]).encode()
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.registry import Row

@@ -9,6 +9,8 @@ from agentmail.core.names import is_id, printable
 
 #: The characters of a time as we or older programs write it.
 TIME_CHARS = frozenset("0123456789-:.+TZ")
+#: How many recipients a line names, and how many failures are listed.
+IDENTITIES_SHOWN, FAILURES_SHOWN = 5, 20
 
 
 def delivered(outcome: Delivered) -> Iterator[str]:
@@ -17,32 +19,26 @@ def delivered(outcome: Delivered) -> Iterator[str]:
         yield outcome["id"]
 
 
-#: How many recipients are named one by one.
-NAMED = 3
+def say_who_got_it(context: Context, outcome: Delivered) -> int:
+    """Say to whom and in which thread; where some of several recipients did not surely get it, name those."""
+    to = outcome["recipients"]
+    failed = [one["error"] for one in to if "error" in one]
+    for error in failed[:FAILURES_SHOWN]:
+        context.output.say(error)
+    if len(failed) > FAILURES_SHOWN:
+        context.output.say(f"and {len(failed) - FAILURES_SHOWN} more failed; with --json all are named")
+    if failed and len(to) > len(failed):
+        context.output.say(f"{outcome['id']} is delivered to the other {len(to) - len(failed)}")
+    elif not failed and not context.json:
+        whither = f"to {_several([one['identity'] for one in to])} in thread {printable(outcome['thread'])}"
+        again = outcome["outcome"] == "already-delivered"
+        context.output.say(f"already delivered {whither}; nothing was sent again" if again else whither)
+    return worst_of([one.get("exit", 0) for one in to])
 
 
-def say_recipients(context: Context, outcome: Delivered) -> int:
-    """Say whom the message went to; of several, each that did not surely get it, and the number of the others."""
-    codes = [one.get("exit", 0) for one in outcome["recipients"]]
-    if not any(codes):
-        if not context.json:
-            context.output.say(_went_to(outcome))
-        return 0
-    for one in outcome["recipients"]:
-        if "error" in one:
-            context.output.say(one["error"])
-    got = codes.count(0)
-    if got:
-        context.output.say(f"{got} of {len(codes)} recipients got {outcome['id']}")
-    return worst_of(codes)
-
-
-def _went_to(outcome: Delivered) -> str:
-    whom = [one["identity"] for one in outcome["recipients"]]
-    more = f" and {len(whom) - NAMED} more" if len(whom) > NAMED else ""
-    text = f"to {', '.join(whom[:NAMED])}{more} in thread {printable(outcome['thread'])}"
-    again = outcome["outcome"] == "already-delivered"
-    return f"already delivered {text}; nothing was sent again" if again else text
+def _several(identities: list[str]) -> str:
+    more = len(identities) - IDENTITIES_SHOWN
+    return ", ".join(identities[:IDENTITIES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def fenced(header: Mapping[str, str], encoding: str, body: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.core import names, retention
+from agentmail.core import retention
 from agentmail.core.errors import TryAgain
 from agentmail.core.fs import reason
 from agentmail.core.locks import Locked
@@ -26,7 +26,7 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
 
     Without `days` AGENT_MAIL_RETENTION_DAYS says how many, else 60. With `dry_run` only say what would go.
     """
-    identity = names.identity(identity)
+    identity = call.me(identity)
     age = _age(call, days)
     with open_mailbox(call.bus, identity) as box:
         try:

@@ -15,10 +15,19 @@ from agentmail.verbs.delivered import ALREADY, REACHED, recipient_of, word_of
 from agentmail.views.receipts import recipients_of
 
 
-def retry(call: Call, sender: str, id: str) -> Delivered:
-    """Deliver the sender's copy to the recipients that its facts name; nothing is done where they name none."""
+def send_again(call: Call, sender: str, id: str, *, more: bool = False) -> Delivered:
+    """Deliver the sender's copy to the recipients that its facts name; nothing is done where they name none.
+
+    `more` is True where the call gave recipients or a text too: Refused.
+    """
     bus = call.bus
     sender, id = names.identity(sender), names.message_id(id)
+    if more:
+        raise Refused(
+            "--retry sends a message again that has its recipients and its text",
+            names.NOTHING_CHANGED,
+            f"use `agentmail send {sender} --retry {id}`",
+        )
     known = KnownIdentities(bus)
     if not is_known(bus, sender, known):
         raise unknown(bus, sender, known)

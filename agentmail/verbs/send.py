@@ -52,7 +52,9 @@ def send(
 ) -> Delivered:
     """Deliver a message to one, a comma list or @all; the body comes on standard input. Prints the message id."""
     if retry is not None:
-        return _again(call, sender, to, slug, retry)
+        from agentmail.verbs.retry import send_again
+
+        return send_again(call, sender, retry, more=bool(to or slug or body))
     draft = Draft(
         sender,
         to,
@@ -67,30 +69,23 @@ def send(
         sender_kind=sender_kind,
         session=call.session,
     )
-    return deliver_draft(call, draft, body, once=once)
+    return deliver_draft(call, draft, body, once=once, subject=bool(draft.subject))
 
 
-def _again(call: Call, sender: str, to: str, slug: str, id: str) -> Delivered:
-    if to or slug:
-        raise Refused(
-            "--retry sends a message again that has its recipients and its text",
-            names.NOTHING_CHANGED,
-            f"use `agentmail send {names.identity(sender)} --retry {names.message_id(id)}`",
-        )
-    from agentmail.verbs.retry import retry
-
-    return retry(call, sender, id)
-
-
-def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -> Delivered:
+def deliver_draft(
+    call: Call, draft: Draft, body: Body, *, once: bool = False, subject: bool = True
+) -> Delivered:
     """Deliver a draft; a body that has to be asked for is asked only once the recipients are known.
 
-    With one recipient a failure is raised; with several each has its outcome.
+    With one recipient a failure is raised; with several each has its outcome. `subject` is False where the sender gave
+    none: a message without both is refused.
     """
     bus = call.bus
     known = KnownIdentities(bus)
     _expand(bus, draft, known)
     text = checked_body(body)
+    if text is PLACEHOLDER and not subject:
+        raise Refused("there is neither a text nor a subject", names.NOTHING_CHANGED, "")
     draft.machine = call.machine()
     with Post(bus, draft, known) as post:
         if draft.re and not draft.thread:
@@ -98,18 +93,38 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
         equal = post.find_equal(text) if once else None
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
-        return outcome_of(post, done, len(text), already, call.detailed)
+        outcome = outcome_of(post, done, len(text), already, call.detailed)
+    if text is PLACEHOLDER:
+        outcome["warnings"].append(_no_text(draft))
+    return outcome
+
+
+def _no_text(draft: Draft) -> str:
+    """The warning for a message of a subject alone, with the call that passes a text."""
+    from agentmail.verbs.whole_call import whole_call
+
+    to = "@all" if draft.everybody else ",".join(draft.to)
+    call = whole_call(
+        "send",
+        (draft.sender, to, draft.slug),
+        draft.subject,
+        re=draft.re,
+        cc="@all" if draft.everybody_cc else ",".join(draft.cc),
+        thread="" if draft.re else draft.thread,
+    )
+    return f"no text came on standard input, so the message has its subject alone; with a text: {call}"
 
 
 def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:
     """Replace @all by the registered identities, then refuse unknown recipients, before any file changes."""
-    if draft.everybody:
+    if draft.everybody or draft.everybody_cc:
         if known.problem:
             # The registry cannot be read: that is not the same as an empty one.
             raise TryAgain(known.problem, "nothing was delivered", "fix it, or name the recipients")
-        draft.to = [identity for identity in known.rows if identity != draft.sender]
-        draft.cc = [one for one in draft.cc if one not in draft.to]
-        if not draft.to:
+        others = [identity for identity in known.rows if identity != draft.sender]
+        draft.to = others if draft.everybody else draft.to
+        draft.cc = [one for one in (others if draft.everybody_cc else draft.cc) if one not in draft.to]
+        if not others:
             raise Refused("nobody else is registered", names.NOTHING_CHANGED, "see `agentmail roster`")
     for identity in draft.recipients:
         if not is_known(bus, identity, known):

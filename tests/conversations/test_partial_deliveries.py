@@ -63,7 +63,7 @@ def test_the_error_names_the_failures_and_counts_the_others(office: Office) -> N
     first, second = ended.err.splitlines()
     assert "cannot deliver to gamma" in first
     assert f"`agentmail send alpha --retry {ended.out.strip()}`" in first
-    assert second == f"agentmail: 1 of 2 recipients got {ended.out.strip()}"
+    assert second == f"agentmail: {ended.out.strip()} is delivered to the other 1"
 
 
 def test_the_same_bytes_arrive_under_the_same_id_once(office: Office, partly: str) -> None:
@@ -149,6 +149,7 @@ def test_what_cannot_be_retried_is_refused_and_changes_nothing(office: Office, p
     assert office("send", "alpha", "--retry", "20260101-0000-x-y").code == 1
     assert office("send", "nobody", "--retry", partly).code == 3
     assert office("send", "alpha", "beta", "news", "--retry", partly).code == 2
+    assert office("send", "alpha", "--retry", partly, "--body-file", "/dev/null").code == 2
     assert facts(office, partly) == [("undelivered", "gamma")]
 
 

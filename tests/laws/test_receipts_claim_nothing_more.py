@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentmail.cli.commands import Command
-from agentmail.cli.typer_view import summary
+from agentmail.cli.help import summary
 from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.parameters import help_of
 from tests.conversations.office import Office

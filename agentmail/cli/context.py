@@ -7,6 +7,7 @@ text was made printable before.
 from __future__ import annotations
 
 import os
+import stat
 
 from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
@@ -137,17 +138,24 @@ class Context:
     def progress(self, listing: Listing) -> Listing:
         """The listing; a long one shows a bar while it is walked, where a person watches at a terminal."""
         found = list(listing)
-        if len(found) < LONG or not self.output.diagnoses_to_terminal():
+        if len(found) < LONG or not self.output.diagnoses_to_terminal() or not can_draw():
             return found
         from agentmail.cli.tables import with_bar
 
         return with_bar(found)
 
-    def body(self, path: str | None = None) -> bytes:
-        """The body on standard input or in a file, see body.py."""
+    def body(self, path: str | None = None, *, needed: bool = True) -> bytes:
+        """The body on standard input or in a file, see body.py; where it is not `needed`, only one meant for this call."""
         from agentmail.cli.body import read_body
 
-        return read_body(path)
+        return read_body(path, self.output.say, needed=needed)
+
+    def refuse_text(self, command: str) -> None:
+        """Refused where a text is on the standard input of a command that takes none, see body.py."""
+        if not stat.S_ISCHR(os.fstat(0).st_mode):
+            from agentmail.cli.body import refuse_text
+
+            refuse_text(f"{command} takes none")
 
     def answer(
         self,
@@ -158,8 +166,10 @@ class Context:
     ) -> None:
         """Print an outcome: as JSON, as a table for a person, or as compact text."""
         if self.json:
+            from agentmail.cli.json_answer import as_json
+
             self.output.chunks(as_json(command, outcome))
-        elif table is not None and self.output.is_terminal():
+        elif table is not None and self.output.is_terminal() and can_draw():
             self.output.answer(table())
         else:
             self.output.answer(lines())
@@ -178,7 +188,7 @@ class Context:
             raise Unconfirmed(
                 f"{command} is done ({'; '.join(lines())}), but the report could not be written: {reason(failed.error)}",
                 "do not repeat it",
-                "look with `agentmail check` or `agentmail read`",
+                "look with `agentmail check` or `agentmail threads`",
             ) from failed
 
     def say_failures(self, messages: Iterable[Mapping[str, object]]) -> list[int]:
@@ -211,28 +221,18 @@ class Context:
             self._bus.disk.notes.clear()
 
 
-def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
-    """One line of ASCII JSON under the command's schema name, in pieces: `messages` may be an iterator."""
-    from agentmail.core.lean_json import dumps
-
-    # DEL is the one control character that JSON need not escape.
-    yield f'{{"schema": "agentmail.{command}.v1"'
-    for key, value in outcome.items():
-        if key == "messages" and not isinstance(value, list):
-            yield ', "messages": ['
-            between = ""
-            for message in value:  # type: ignore[attr-defined]
-                yield (between + dumps(message)).replace("\x7f", "\\u007f")
-                between = ", "
-            yield "]"
-        else:
-            yield f", {dumps(key)}: {dumps(value)}".replace("\x7f", "\\u007f")
-    yield "}\n"
+def can_draw() -> bool:
+    """False where rich is not installed, as it may be for a plugin: then a person gets the plain text."""
+    try:
+        from agentmail.cli import tables
+    except ModuleNotFoundError:
+        return False
+    return bool(tables)
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from agentmail.core.environment import Environment
     from agentmail.verbs.call import Recorder

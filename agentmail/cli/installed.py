@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from agentmail.core import names
-from agentmail.core.errors import TryAgain
+from agentmail.core.errors import Refused
 
 
 def find_installed(name: str) -> object:
@@ -20,12 +20,12 @@ def find_installed(name: str) -> object:
     return next(filter(None, found), None)
 
 
-def missing(error: ModuleNotFoundError) -> TryAgain:
-    """The error of a call that needs typer where it is not installed; another missing module is a fault of ours."""
+def missing(error: ModuleNotFoundError) -> Refused:
+    """The error of completion where typer is not installed; another missing module is a fault of ours."""
     if error.name != "typer":
         raise error
-    return TryAgain(
-        "options, -h and usage errors need typer, which this Python does not have",
+    return Refused(
+        "completion needs typer, which this Python does not have",
         names.NOTHING_CHANGED,
-        f"`pipx install agentmail-bus` (or `{sys.executable} -m pip install typer`), or call with plain words alone",
+        "`pipx install agentmail-bus` or `uv tool install agentmail-bus` installs agentmail with all that it needs",
     )

@@ -1,7 +1,7 @@
 """The entry point: prepare the process, run the command, turn every outcome into an exit code.
 
-Why two parsers: importing typer costs ten times what a whole call costs. So a small one (parse.py) runs every call
-that is right, and typer draws help, completion and usage errors from the same signatures.
+Why not typer: importing it costs ten times what a whole call costs, and a plugin runs where it is not installed. So a
+small parser (parse.py) runs every call, usage.py explains the wrong ones, and typer only completes lines in a shell.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class _Packages:
 
 
 def dispatch(context: Context, argv: list[str]) -> int:
-    """Run the command that the call names; what the plain parser does not understand, typer explains."""
+    """Run the command that the call names; usage.py explains what the parser does not understand."""
     from agentmail.verbs.catalogue import VERBS
 
     if argv and argv[0] in VERBS:
@@ -79,13 +79,9 @@ def dispatch(context: Context, argv: list[str]) -> int:
         understood = command.grammar.parse(argv[1:])
         if understood is not None:
             return command.run(context, *understood)
-    try:
-        from agentmail.cli.typer_view import run
-    except ModuleNotFoundError as error:
-        from agentmail.cli.installed import missing
+    from agentmail.cli.usage import explain
 
-        raise missing(error) from None
-    return run(context, argv)
+    return explain(context, argv)
 
 
 def exit_code_of(context: Context, argv: list[str], call: Callable[[], int]) -> int:
@@ -134,10 +130,11 @@ def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
     from agentmail.cli.context import ReportFailed
 
     context.warn({})
+    _end_with_the_call(context, argv, error)
     context.output.say(str(error))
     try:
         if context.json:
-            from agentmail.cli.context import as_json
+            from agentmail.cli.json_answer import as_json
 
             context.output.chunks(as_json("error", _as_outcome(argv, error)))
         elif (
@@ -149,6 +146,15 @@ def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
     except ReportFailed:
         return error.exit_code
     return error.exit_code
+
+
+def _end_with_the_call(context: Context, argv: list[str], error: AgentMailError) -> None:
+    """Let the error of a call that sends end with the call as it should be."""
+    if argv[:1] in (["send"], ["reply"], ["delegate"]):
+        from agentmail.cli.whole_call import ending
+
+        call = ending(context, argv, error)
+        error.next_step = "; ".join(filter(None, (error.next_step, call)))
 
 
 def _as_outcome(argv: list[str], error: AgentMailError) -> dict[str, object]:

@@ -8,7 +8,7 @@ Positional parameters are words: `Me` may be left out, a default makes one optio
 that may be repeated. A `body` adds --body-file, a `SessionCall` --session and, with `Me`, --as; --json every command has.
 
 Why not `inspect`, and why not typer: importing either costs more than the whole call. A call that is not understood
-here is not refused here: typer_view.py draws help and usage errors from the same `Grammar`.
+here is not refused here: usage.py prints help and usage errors from the same `Grammar`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from agentmail.core.errors import Refused
 
 FLAG, TEXT, NUMBER, LIST, FILE = "flag", "text", "number", "list", "file"
 ME, ONE, MANY, REST = "me", "one", "many", "rest"
-BODY, SESSION, AS, JSON = "body_file", "session", "as_", "json"
+BODY, SESSION, AS, JSON, RETRY = "body_file", "session", "as_", "json", "retry"
 
 WORD_KINDS = {"Me": ME, "Words": REST, "list[str]": MANY}
 OPTION_KINDS = {"bool": FLAG, "list[str]": LIST, "Sequence[str]": LIST, "float | None": NUMBER, "Body": FILE}
@@ -62,7 +62,7 @@ class Grammar:
         self.options[JSON] = FLAG
 
     def parse(self, argv: list[str]) -> tuple[list[str], dict[str, Value]] | None:
-        """The words and options of a call; None for one that typer has to explain."""
+        """The words and options of a call; None for one that has to be explained."""
         words: list[str] = []
         options: dict[str, Value] = {}
         left = iter(argv)
@@ -71,17 +71,50 @@ class Grammar:
                 words += left
             elif arg[:1] != "-" or arg == "-":
                 words.append(arg)
-            elif not self._take(arg, left, options):
+            elif self._take(arg, left, options):
+                continue
+            elif self._is_text(arg, words):
+                words.append(arg)
+            else:
                 return None
         return words, options
+
+    def first_not_understood(self, argv: list[str]) -> str:
+        """The option because of which `parse` gave None."""
+        words: list[str] = []
+        left = iter(argv)
+        for arg in left:
+            if arg == "--":
+                break
+            if arg[:1] != "-" or arg == "-":
+                words.append(arg)
+            elif self._take(arg, left, {}):
+                continue
+            elif self._is_text(arg, words):
+                words.append(arg)
+            else:
+                return arg
+        return ""
+
+    def _is_text(self, arg: str, words: list[str]) -> bool:
+        """True for a word with a dash in front where text stands, such as a subject, unless it is meant as an option."""
+        before = len(self.words) - 1
+        if not self.words or self.words[-1].kind != REST:
+            return False
+        if self.has_me and words and names.is_stamped(words[0]):
+            before -= 1
+        if len(words) < before:
+            return False
+        from agentmail.cli.guesses import is_meant_as_option
+
+        return not is_meant_as_option(arg, [flag_of(name) for name in self.options])
 
     def _take(self, arg: str, left: Iterator[str], options: dict[str, Value]) -> bool:
         """Take one option and its value; False where it is not understood."""
         flag, equals, value = arg.partition("=")
-        name = flag[2:].replace("-", "_")
-        name = name if name in self.options else f"{name}_"
+        name = self.option_of(flag)
         kind = self.options.get(name)
-        if kind is None or flag != flag_of(name) or (kind == FLAG and equals):
+        if kind is None or (kind == FLAG and equals):
             return False
         if kind == FLAG:
             options[name] = True
@@ -104,17 +137,14 @@ class Grammar:
             if word.kind == ME:
                 found[word.name] = left.pop(0) if self._names_me(left, options) else None
             elif not left and self._is_required(word, options):
-                raise self.misused()
-            elif word.kind == MANY:
-                found[word.name] = left
-                left = []
-            elif word.kind == REST:
-                found[word.name] = " ".join(left)
+                raise self.misused(words)
+            elif word.kind in (MANY, REST):
+                found[word.name] = left if word.kind == MANY else " ".join(left)
                 left = []
             else:
-                found[word.name] = left.pop(0) if left else None
+                found[word.name] = left.pop(0) if left else "" if word.required else None
         if left:
-            raise self.misused()
+            raise self.misused(words, left[0])
         for name, value in options.items():
             found[name] = _number(name, value) if self.options[name] == NUMBER else value
         if not self.has_me:
@@ -122,7 +152,7 @@ class Grammar:
         return {name: value for name, value in found.items() if value is not None or name == "identity"}
 
     def _names_me(self, words: list[str], options: Mapping[str, Value]) -> bool:
-        """True where the first word is the identity: no identity begins like a message id."""
+        """True where the first word is the identity, which never begins like a message id."""
         others = self.words[1:]
         least = sum(self._is_required(word, options) for word in others)
         if AS in options:
@@ -130,8 +160,15 @@ class Grammar:
         return len(words) > least and not (others and names.is_stamped(words[0]))
 
     def _is_required(self, word: Word, options: Mapping[str, Value]) -> bool:
-        # Messages may be named by their thread alone: `archive --thread T`.
-        return word.required and not (word.kind == MANY and "thread" in options)
+        # `archive --thread T` names messages by their thread; a message that was sent has its recipients.
+        without = (
+            RETRY in options if word.name in ("to", "slug") else word.kind == MANY and "thread" in options
+        )
+        return word.required and not without
+
+    def option_of(self, flag: str) -> str:
+        """The option that is typed like this; empty for none."""
+        return next((name for name in self.options if flag_of(name) == flag), "")
 
     @property
     def has_me(self) -> bool:
@@ -154,10 +191,23 @@ class Grammar:
                 shown.append(f"<{label}>" + ("..." if word.kind == MANY else ""))
         return " ".join(shown)
 
-    def misused(self) -> Refused:
-        """The error of a call whose words do not fit the command."""
+    def misused(self, words: list[str], extra: str | None = None) -> Refused:
+        """The error of a call whose words do not fit the command: which one is too many, or which it lacks."""
         usage = f"agentmail {self.command} {self.usage}".strip()
-        return Refused(f"wrong arguments for {self.command}", names.NOTHING_CHANGED, f"usage: {usage}")
+        if extra is not None:
+            what = f"one word too many for {self.command}: {names.quoted(extra)}"
+        else:
+            given = f", and got {' '.join(map(names.quoted, words[:4]))}" if words else ""
+            what = f"too few words for {self.command}: it needs {self.needed}{given}"
+        return Refused(what, names.NOTHING_CHANGED, f"usage: {usage}")
+
+    @property
+    def needed(self) -> str:
+        """The words that a call must have."""
+        from agentmail.verbs.parameters import metavar
+
+        required = [word for word in self.words if word.required and word.kind != ME]
+        return " ".join(f"<{metavar(self.command, word.name)}>" for word in required)
 
 
 def flag_of(name: str) -> str:

@@ -9,6 +9,8 @@ from agentmail.core.names import is_id, printable
 
 #: The characters of a time as we or older programs write it.
 TIME_CHARS = frozenset("0123456789-:.+TZ")
+#: How many recipients a line names, and how many failures are listed.
+IDENTITIES_SHOWN, FAILURES_SHOWN = 5, 20
 
 
 def delivered(outcome: Delivered) -> Iterator[str]:
@@ -17,12 +19,26 @@ def delivered(outcome: Delivered) -> Iterator[str]:
         yield outcome["id"]
 
 
-def name_failed_recipients(context: Context, outcome: Delivered) -> int:
-    """Where some of several recipients did not surely get the message, name each with its outcome."""
-    codes = [one.get("exit", 0) for one in outcome["recipients"]]
-    for one in outcome["recipients"] if any(codes) else ():
-        context.output.say(one.get("error", f"{one['identity']}: {one['outcome']} {outcome['id']}"))
-    return worst_of(codes)
+def say_who_got_it(context: Context, outcome: Delivered) -> int:
+    """Say to whom and in which thread; where some of several recipients did not surely get it, name those."""
+    to = outcome["recipients"]
+    failed = [one["error"] for one in to if "error" in one]
+    for error in failed[:FAILURES_SHOWN]:
+        context.output.say(error)
+    if len(failed) > FAILURES_SHOWN:
+        context.output.say(f"and {len(failed) - FAILURES_SHOWN} more failed; with --json all are named")
+    if failed and len(to) > len(failed):
+        context.output.say(f"{outcome['id']} is delivered to the other {len(to) - len(failed)}")
+    elif not failed and not context.json:
+        whither = f"to {_several([one['identity'] for one in to])} in thread {printable(outcome['thread'])}"
+        again = outcome["outcome"] == "already-delivered"
+        context.output.say(f"already delivered {whither}; nothing was sent again" if again else whither)
+    return worst_of([one.get("exit", 0) for one in to])
+
+
+def _several(identities: list[str]) -> str:
+    more = len(identities) - IDENTITIES_SHOWN
+    return ", ".join(identities[:IDENTITIES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def fenced(header: Mapping[str, str], encoding: str, body: str) -> Iterator[str]:
@@ -69,6 +85,14 @@ def receipt(one: ReceiptOfSession) -> str:
     return f"receipt: {where}: {', '.join(facts)}"
 
 
+def missed(one: Missed, me: str, id: str) -> str:
+    """One recipient whom a message did not reach, and the command that tries again."""
+    # The text of the error is left out: where several machines share a bus, another may have written it.
+    fact = "not confirmed for" if one["outcome"] == "unconfirmed" else "did not reach"
+    retry = f"agentmail send {me} --retry {printable(id)}"
+    return f"{fact} {one['identity']}: {word(one['outcome'])} {_time(one['time'])}; try again: `{retry}`"
+
+
 def _time(text: str) -> str:
     """A time of a record; one that was written in another way could be a sentence, and says nothing."""
     return text if TIME_CHARS.issuperset(text) else "at a time that cannot be read"
@@ -86,4 +110,4 @@ if TYPE_CHECKING:
 
     from agentmail.cli.context import Context
     from agentmail.verbs.delivered import Delivered
-    from agentmail.verbs.thread import ReceiptOfSession
+    from agentmail.verbs.thread import Missed, ReceiptOfSession

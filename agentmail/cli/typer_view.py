@@ -1,4 +1,4 @@
-"""Help, completion and usage errors, drawn by typer from the same grammars that the plain parser goes by."""
+"""Completion by typer, from the same grammars that the plain parser goes by. A call through it does the same."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import typer
 from agentmail import __version__
 from agentmail.cli.commands import Command
 from agentmail.cli.completion import identities, waiting_ids
+from agentmail.cli.help import summary
 from agentmail.cli.parse import FLAG, LIST, Grammar, flag_of
 from agentmail.core import names
 from agentmail.core.errors import Refused
@@ -64,11 +65,6 @@ def command() -> Any:
         settings = {} if made.grammar.words else {"allow_extra_args": True}
         app.command(name, help=summary(made), context_settings=settings)(_callback(made))
     return typer.main.get_command(app)
-
-
-def summary(one: Command) -> str:
-    """What a command does, in a line: the first of its verb's docstring."""
-    return (inspect.getdoc(one.verb) or "").splitlines()[0]
 
 
 def _version(wanted: bool) -> None:

@@ -64,11 +64,15 @@ class Delivery:
 
 
 def deliver(
-    boxes: Sequence[Mailbox], stem: str, render: Callable[[str], bytes], own: Mailbox | None = None
+    boxes: Sequence[Mailbox],
+    stem: str,
+    render: Callable[[str], bytes],
+    own: Mailbox | None = None,
+    before_copy: Callable[[Delivery], None] | None = None,
 ) -> Delivery:
     """Deliver the message that `render` makes of its id to every mailbox, under one id, and keep a copy in `own`.
 
-    The id is claimed in every mailbox, in the order of the identities, before anything is published; a
+    `before_copy` is called before the copy, which names all recipients, is published. The id is claimed in every mailbox, in the order of the identities, before anything is published; a
     message that is visible is never taken back.
     """
     boxes = sorted(boxes, key=lambda box: box.identity)
@@ -78,7 +82,7 @@ def deliver(
         if held is None:
             continue
         try:
-            if not held or _publish_everywhere(held, render(id), own, done):
+            if not held or _publish_everywhere(held, render(id), own, done, before_copy):
                 return done
         finally:
             _release(held)
@@ -124,7 +128,13 @@ def _release(held: list[Claim]) -> None:
             _release(held)
 
 
-def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, done: Delivery) -> bool:
+def _publish_everywhere(
+    held: list[Claim],
+    data: bytes,
+    own: Mailbox | None,
+    done: Delivery,
+    before_copy: Callable[[Delivery], None] | None,
+) -> bool:
     """Publish to each recipient, then the sender's copy; False if the id is taken and nothing is visible."""
     visible = False
     copy = next((one for one in held if one.box is own), None)
@@ -145,6 +155,8 @@ def _publish_everywhere(held: list[Claim], data: bytes, own: Mailbox | None, don
         except OSError as error:
             done.failures[one.box.identity] = undelivered(one.box.identity, one.box.path(), error)
     if visible and own is not None and not done.uncopied:
+        if before_copy is not None:
+            before_copy(done)
         _keep_copy(copy, own, data, done)
     return True
 

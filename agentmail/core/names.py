@@ -95,11 +95,21 @@ def identity(text: str) -> str:
         else f"is not an identity (a-z, 0-9 and inner dashes, at most {IDENTITY_MAX}, "
         "not only digits, not like a message id)"
     )
-    raise Refused(f"{quoted(text)} {reason}", NOTHING_CHANGED, _hint(text, IDENTITY_MAX, is_identity))
+    raise Refused(f"{quoted(text)} {reason}", NOTHING_CHANGED, "`agentmail roster` lists the identities")
+
+
+def new_identity(text: str) -> str:
+    """`text`, if a new identity may have this name; else Refused with the form that would be accepted."""
+    try:
+        return identity(text)
+    except Refused as error:
+        raise Refused(error.what, error.now, _hint(text, IDENTITY_MAX, is_identity)) from None
 
 
 def recipient(text: str) -> str:
     """The identity that `text` addresses; `@beta` is accepted for `beta`."""
+    if text.removeprefix("@") == "all":
+        raise Refused(f"{quoted(text)} stands for everybody", NOTHING_CHANGED, "write @all alone")
     return identity(text.removeprefix("@"))
 
 

@@ -62,6 +62,11 @@ def is_prunable(name: str) -> bool:
     )
 
 
+def is_fact_file(name: str) -> bool:
+    """True for the facts beside a sent message, which become as old as it does: `<id>.jsonl`."""
+    return name.endswith(".jsonl") and is_prunable(f"{name[: -len('.jsonl')]}.md")
+
+
 def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Removal:
     """The messages older than `days`, oldest names first; nothing is removed.
 
@@ -72,7 +77,7 @@ def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset
     for folder in (ARCHIVE, SENT):
         parent = _own_folder(box, folder)
         for name in sorted(box.disk.names(parent), key=names.order) if parent is not None else ():
-            if parent is None or not is_prunable(name):
+            if parent is None or not (is_prunable(name) or (folder == SENT and is_fact_file(name))):
                 continue
             info = box.disk.stat_or_none(name, parent)
             if info is None or not is_file(info) or user not in (0, info.st_uid):

@@ -10,7 +10,7 @@ import os
 import stat
 
 from agentmail.core import names
-from agentmail.core.errors import Refused, UnknownIdentity
+from agentmail.core.errors import AgentMailError, Refused, UnknownIdentity
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import REGISTRY
 
@@ -163,6 +163,19 @@ def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) 
         if identity in known.rows:
             return bus.mailbox(identity, make=True)
     raise unknown(bus, identity, known)
+
+
+def existing(bus: Bus, text: str) -> str:
+    """`text`, if an identity may have this name; else Refused with the identities that it is similar to."""
+    try:
+        return names.identity(text)
+    except Refused as error:
+        try:
+            near = names.near(names.as_word(text), {*KnownIdentities(bus).rows, *mailboxes(bus)})
+        except (AgentMailError, OSError):
+            near = []
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        raise Refused(error.what, error.now, f"{hint}{error.next_step}") from None
 
 
 def unknown(bus: Bus, identity: str, known: KnownIdentities) -> UnknownIdentity:

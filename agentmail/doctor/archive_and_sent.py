@@ -7,8 +7,9 @@ import shlex
 from agentmail.core import gz, names, times
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import is_file, reason
+from agentmail.core.layout import SENT
 from agentmail.core.message_files import contents, read_file
-from agentmail.core.retention import is_prunable
+from agentmail.core.retention import is_fact_file, is_prunable
 from agentmail.doctor.findings import Kinds
 from agentmail.doctor.inbox import IMPOSSIBLE
 from agentmail.doctor.modes import Modes
@@ -73,7 +74,7 @@ class HandledMessages:
         if not is_file(info):
             self.odd.add(name)
             return
-        if not is_prunable(name):
+        if not is_prunable(name) and not (self.folder == SENT and is_fact_file(name)):
             self.strangers.add(name)
         if is_duplicate(name):
             self.duplicates.add(name)

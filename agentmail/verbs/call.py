@@ -149,7 +149,11 @@ class Call:
     def me(self, identity: str | None = None) -> str:
         """The identity given, else the one that the surroundings name."""
         if identity is not None:
-            return names.identity(identity)
+            if names.is_identity(identity):
+                return identity
+            from agentmail.core.roster import existing
+
+            return existing(self.bus, identity)
         if not self._me:
             from agentmail.core.whoami import who_am_i
 

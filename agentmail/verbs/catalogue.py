@@ -21,6 +21,7 @@ VERBS = {
     "archive": "archive:archive",
     "unarchive": "unarchive:unarchive",
     "prune": "prune:prune",
+    "whoami": "whoami:whoami",
     "roster": "roster:roster",
     "delegate": "delegate:delegate",
     "wait": "wait:wait",

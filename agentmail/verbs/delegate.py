@@ -16,6 +16,7 @@ def delegate(
     to: str,
     subject: Words = "",
     *,
+    body: Body = b"",
     task: str = "",
     context: str = "",
     acceptance: str = "",
@@ -25,8 +26,14 @@ def delegate(
     evidence: Sequence[str] = (),
     once: bool = False,
 ) -> Delivered:
-    """Hand work over: a message of kind handoff with task, context and acceptance as sections."""
-    body = handoff_body(task, context, acceptance)
+    """Hand work over: a message of kind handoff with task, context and acceptance as sections.
+
+    A text on standard input is the task, or with --task its details.
+    """
+    text = _decoded(body)
+    if not task.strip():
+        task, text = text, ""
+    parts = handoff_body(task, context, acceptance, text)
     draft = Draft(
         sender,
         to,
@@ -39,17 +46,30 @@ def delegate(
         evidence=evidence,
         session=call.session,
     )
-    return deliver_draft(call, draft, body, once=once)
+    return deliver_draft(call, draft, parts, once=once)
 
 
-def handoff_body(task: str, context: str, acceptance: str) -> bytes:
+def _decoded(body: Body) -> str:
+    """The text that was given as a body; bytes that are not UTF-8 stay what they are, and are refused later."""
+    given = body if isinstance(body, (bytes, str)) else body()
+    return given if isinstance(given, str) else given.decode("utf-8", "surrogateescape")
+
+
+def handoff_body(task: str, context: str, acceptance: str, details: str = "") -> bytes:
     """The parts as a body; the task is required."""
     if not task.strip():
-        raise Refused("there is no task", names.NOTHING_CHANGED, "say with --task what is to be done")
-    parts = (("Task", task), ("Context", context), ("Acceptance", acceptance))
-    body = "\n".join(f"## {title}\n\n{text.strip()}\n" for title, text in parts if text.strip())
+        raise Refused(
+            "there is no task", names.NOTHING_CHANGED, "say what is to be done, with --task or as the text"
+        )
+    parts = (("Task", task), ("Context", context), ("Acceptance", acceptance), ("Details", details))
+    body = "\n".join(f"## {title}\n\n{_trimmed(text)}\n" for title, text in parts if text.strip())
     # Words that are not UTF-8 are kept as they are, so that the body is refused like any other.
     return body.encode(errors="surrogatepass")
+
+
+def _trimmed(text: str) -> str:
+    """The text without blank lines around it; the first line keeps its indentation."""
+    return text.strip() if "\n" not in text.strip() else text.strip("\r\n").rstrip()
 
 
 def handoff_subject(task: str) -> str:
@@ -67,5 +87,5 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentmail.verbs.call import SessionCall, Words
+    from agentmail.verbs.call import Body, SessionCall, Words
     from agentmail.verbs.delivered import Delivered

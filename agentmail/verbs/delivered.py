@@ -9,11 +9,14 @@ from agentmail.verbs.call import From, TypedDict
 
 BODY_WARN = 2048
 POINTER = "put the payload into a file and send: the conclusion, what you need, the file's absolute path"
-REACHED = ("delivered", Unconfirmed.word)
+ALREADY = "already-delivered"
+REACHED = ("delivered", ALREADY, Unconfirmed.word)
 
 
 class Recipient(TypedDict):
-    """One recipient: `delivered`, `unconfirmed` (visible, not known durable) or the word of the error.
+    """One recipient: `delivered`, `already-delivered`, `unconfirmed` (visible, not known durable) or the error's word.
+
+    `path` is where the message is; of one that was there already, its archive file if it was archived.
 
     `wake_supported` is null where nothing is known, or true where a session of the recipient said so at `wake_seen`.
     """
@@ -29,7 +32,7 @@ class Recipient(TypedDict):
 
 
 class Delivered(From):
-    """`send`, `reply` and `delegate`: `delivered`; `already-delivered` where `--once` found an equal message.
+    """`send`, `reply` and `delegate`: `delivered`; `already-delivered` where nothing was sent again.
 
     With several recipients also `partly-delivered` and `not-delivered`. `path` is the first recipient's file.
     """
@@ -54,16 +57,16 @@ def outcome_of(post: Post, done: Delivery, size: int, already: bool, detailed: b
     failures = {**post.closed, **done.failures}
     if len(draft.recipients) == 1 and failures:
         raise next(iter(failures.values()))
-    to = [_recipient(post, one, done.id, failures.get(one), detailed) for one in draft.recipients]
+    to = [_recipient(post, one, done, failures.get(one), detailed) for one in draft.recipients]
     reached = [one for one in to if one["outcome"] in REACHED]
-    warnings = _warnings(post, size, reached)
+    warnings = _warnings(post, size, reached) + post.warnings
     if done.uncopied and reached:
         lost = _uncopied(done, to)
         if not failures:
             raise lost
         warnings.append(lost.what)
     return {
-        "outcome": "already-delivered" if already and not failures else _word(len(reached), len(to)),
+        "outcome": ALREADY if already and not failures else word_of(len(reached), len(to)),
         "id": done.id,
         "from": draft.sender,
         "to": draft.to_line,
@@ -79,7 +82,8 @@ def outcome_of(post: Post, done: Delivery, size: int, already: bool, detailed: b
     }
 
 
-def _word(reached: int, wanted: int) -> str:
+def word_of(reached: int, wanted: int) -> str:
+    """The outcome of a delivery to several."""
     return "delivered" if reached == wanted else "partly-delivered" if reached else "not-delivered"
 
 
@@ -96,22 +100,41 @@ def _uncopied(done: Delivery, to: list[Recipient]) -> Unconfirmed:
 
 
 def _recipient(
-    post: Post, identity: str, id: str, failure: AgentMailError | None, detailed: bool
+    post: Post, identity: str, done: Delivery, failure: AgentMailError | None, detailed: bool
 ) -> Recipient:
-    row = post.known.rows.get(identity)
-    woken = last_wake(post.bus, identity) if detailed else ""
+    word = failure.word if failure else ALREADY if identity in post.already else "delivered"
+    path = post.already.get(identity) or post.bus.path(identity, INBOX, f"{done.id}.md")
+    # A try again needs the sender's copy.
+    retry = f"`agentmail send {post.draft.sender} --retry {done.id}`"
+    kept = post.own is not None and not done.uncopied and done.visible(post.boxes)
+    advice = f"fix that, then {retry if kept else f'send it to {identity} alone'}"
+    return recipient_of(post.bus, post.known, identity, path, failure, word, advice, detailed)
+
+
+def recipient_of(
+    bus: Bus,
+    known: KnownIdentities,
+    identity: str,
+    path: str,
+    failure: AgentMailError | None,
+    word: str,
+    advice: str,
+    detailed: bool,
+) -> Recipient:
+    """The outcome of one recipient; `advice` is for one that did not get the message."""
+    row = known.rows.get(identity)
+    woken = last_wake(bus, identity) if detailed else ""
     found: Recipient = {
         "identity": identity,
-        "outcome": failure.word if failure else "delivered",
-        "path": post.bus.path(identity, INBOX, f"{id}.md"),
+        "outcome": word,
+        "path": path,
         "remote": row is not None and row.workdir == NO_WORKDIR,
         "wake_supported": True if woken else None,
         "wake_seen": woken,
     }
     if isinstance(failure, TryAgain):
         # Its own advice is for one recipient; the others have the message, and must not get it twice.
-        now = f"{identity} did not get it"
-        found["error"] = f"{failure.what}; {now}; fix that, then send it to {identity} alone"
+        found["error"] = f"{failure.what}; {identity} did not get it; {advice}"
         found["exit"] = failure.exit_code
     elif failure:
         found["error"] = str(failure)
@@ -154,4 +177,5 @@ if TYPE_CHECKING:
 
     from agentmail.core.delivery import Delivery
     from agentmail.core.layout import Bus
+    from agentmail.core.roster import KnownIdentities
     from agentmail.verbs.send import Post

@@ -18,6 +18,7 @@ class Draft:
     __slots__ = (
         "cc",
         "everybody",
+        "everybody_cc",
         "evidence",
         "kind",
         "machine",
@@ -51,7 +52,10 @@ class Draft:
         self.sender = names.identity(sender)
         self.everybody = to == EVERYBODY
         self.to = [] if self.everybody else parse_recipients(to)
-        self.cc = [one for one in parse_recipients(cc) if one not in self.to] if cc is not None else []
+        self.everybody_cc = cc == EVERYBODY
+        self.cc: list[str] = []
+        if cc is not None and not self.everybody_cc:
+            self.cc = [one for one in parse_recipients(cc) if one not in self.to]
         self.slug = names.slug(slug)
         self.subject = checked_subject(subject)
         self.re = names.message_id(re) if re is not None else ""
@@ -118,14 +122,14 @@ def checked_subject(text: str) -> str:
         raise Refused(
             f"the subject {names.quoted(text)} holds a line break, a control character or invalid UTF-8",
             names.NOTHING_CHANGED,
-            "give one line of plain text",
+            "a subject is one line of plain text; all else belongs into the text",
         )
     size = len(text.encode())
     if size > SUBJECT_MAX:
         raise Refused(
             f"the subject is {size} bytes, over {SUBJECT_MAX}",
             names.NOTHING_CHANGED,
-            "shorten it and put the rest into the body",
+            "shorten it and put the rest into the text",
         )
     return text.strip(" ")
 

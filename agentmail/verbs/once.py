@@ -15,8 +15,8 @@ from agentmail.message import read_message
 WINDOW_NS = 24 * 3600 * 10**9
 
 
-def find_equal(box: Mailbox, draft: Draft, body: bytes) -> tuple[str, bytes] | None:
-    """Id and bytes of an equal message of the last 24 hours in the inbox or archive, or None."""
+def find_equal(box: Mailbox, draft: Draft, body: bytes) -> tuple[str, bytes, str] | None:
+    """Id, bytes and path of an equal message of the last 24 hours in the inbox or archive, or None."""
     since = times.minute(box.bus.clock.now_ns() - WINDOW_NS)
     stem = f"-{draft.sender}-{draft.slug}"
     for folder in (INBOX, ARCHIVE):
@@ -26,7 +26,7 @@ def find_equal(box: Mailbox, draft: Draft, body: bytes) -> tuple[str, bytes] | N
             recent = names.minute_of(id) >= since and _is_of(id[names.STAMP_LENGTH :], stem)
             data = _bytes(box, folder, name) if recent else None
             if data is not None and _is_equal(read_message(data), draft, body):
-                return id, data
+                return id, data, box.path(folder, name)
     return None
 
 

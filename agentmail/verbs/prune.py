@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from agentmail.core import names, retention
+from agentmail.core import retention
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 from agentmail.core.locks import Locked
@@ -28,7 +28,7 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
 
     Where the variable is `off`, the days have to be given. The ages are those by this machine's clock. With `dry_run` only say what would go.
     """
-    identity = names.identity(identity)
+    identity = call.me(identity)
     age = _age(call, identity, days)
     with open_mailbox(call.bus, identity) as box:
         try:

@@ -25,6 +25,7 @@ class MessageReceipts(From):
     cc: str
     subject: str
     receipts: list[ReceiptOfSession]
+    missed: list[Missed]
     unknown: list[str]
     answered: list[str]
     verified: bool
@@ -97,6 +98,7 @@ def _one(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: li
         "cc": message["cc"],
         "subject": message["subject"],
         "receipts": message["receipts"],
+        "missed": message["missed"],
         "unknown": [one for one in parties(box, entry) if one in witnesses.failed],
         "answered": answered,
         "verified": bool(answered)
@@ -108,4 +110,4 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.verbs.call import Call, Me
-    from agentmail.verbs.thread import ReceiptOfSession
+    from agentmail.verbs.thread import Missed, ReceiptOfSession

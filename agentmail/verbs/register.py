@@ -31,7 +31,7 @@ class Registered(TypedDict):
 def register(call: Call, identity: str, workdir: str, responsibility: Words) -> Registered:
     """Make an identity, its mailbox and its row, or change the row; - as workdir for none on this machine."""
     bus = call.bus
-    identity = names.identity(identity)
+    identity = names.new_identity(identity)
     warnings: list[str] = []
     directory = _directory(call.environment, workdir, warnings)
     row = Row(identity, directory, _cell("responsibility", responsibility).strip())

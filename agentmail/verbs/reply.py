@@ -36,7 +36,7 @@ def reply(
         raise Refused(
             f"{id} was sent by {identity}, so an answer would come back to you",
             names.NOTHING_CHANGED,
-            f"to add to it use `agentmail send {identity} <to> <slug> --re {id}`",
+            f"to add to it: {_new_message(identity, read_message(data), id)}",
         )
     parent = read_message(data)
     sender = parent.get("from")
@@ -44,7 +44,7 @@ def reply(
         raise Refused(
             f"{id} names no sender that could be answered (from: {names.quoted(sender)})",
             names.NOTHING_CHANGED,
-            f"use `agentmail send {identity} <to> <slug> --re {id}`",
+            f"send a new message: {_new_message(identity, parent, id)}",
         )
     draft = Draft(
         identity,
@@ -60,7 +60,7 @@ def reply(
         sender_kind=sender_kind,
         session=call.session,
     )
-    return deliver_draft(call, draft, body, once=once)
+    return deliver_draft(call, draft, body, once=once, subject=bool(subject))
 
 
 def _parent(call: Call, identity: str, word: str) -> tuple[str, str, bytes]:
@@ -95,6 +95,16 @@ def _latest(call: Call, identity: str, thread: str) -> tuple[str, str, bytes] | 
         return None
     place, name, data = read_raw(call, identity, id)
     return place, names.without_suffix(name), data
+
+
+def _new_message(identity: str, parent: Message, id: str) -> str:
+    """The call that sends a message about another: to its recipients where this identity wrote it."""
+    from agentmail.verbs.whole_call import whole_call
+
+    mine = parent.get("from") == identity
+    to = "".join(parent.get("to").split()) if mine else ""
+    words = (identity, to or "OTHER", answer_slug(parent, id))
+    return whole_call("send", words, answer_subject(parent) or "subject", re=id)
 
 
 def answer_slug(parent: Message, id: str) -> str:

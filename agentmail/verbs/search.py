@@ -37,7 +37,7 @@ def search(call: Call, identity: str, words: Words) -> Found:
 
     Oldest first; letters match whatever their case.
     """
-    identity = names.identity(identity)
+    identity = call.me(identity)
     wanted = [word.casefold() for word in words.split()]
     if not wanted:
         raise Refused("there is no word to search for", names.NOTHING_CHANGED, "give one or more words")

@@ -48,8 +48,13 @@ def send(
     evidence: Sequence[str] = (),
     sender_kind: str | None = None,
     once: bool = False,
+    retry: str | None = None,
 ) -> Delivered:
     """Deliver a message to one, a comma list or @all; the body comes on standard input. Prints the message id."""
+    if retry is not None:
+        from agentmail.verbs.retry import send_again
+
+        return send_again(call, sender, retry, more=bool(to or slug or body))
     draft = Draft(
         sender,
         to,
@@ -64,18 +69,23 @@ def send(
         sender_kind=sender_kind,
         session=call.session,
     )
-    return deliver_draft(call, draft, body, once=once)
+    return deliver_draft(call, draft, body, once=once, subject=bool(draft.subject))
 
 
-def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -> Delivered:
+def deliver_draft(
+    call: Call, draft: Draft, body: Body, *, once: bool = False, subject: bool = True
+) -> Delivered:
     """Deliver a draft; a body that has to be asked for is asked only once the recipients are known.
 
-    With one recipient a failure is raised; with several each has its outcome.
+    With one recipient a failure is raised; with several each has its outcome. `subject` is False where the sender gave
+    none: a message without both is refused.
     """
     bus = call.bus
     known = KnownIdentities(bus)
     _expand(bus, draft, known)
     text = checked_body(body)
+    if text is PLACEHOLDER and not subject:
+        raise Refused("there is neither a text nor a subject", names.NOTHING_CHANGED, "")
     draft.machine = call.machine()
     with Post(bus, draft, known) as post:
         if draft.re and not draft.thread:
@@ -83,18 +93,38 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
         equal = post.find_equal(text) if once else None
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
-        return outcome_of(post, done, len(text), already, call.detailed)
+        outcome = outcome_of(post, done, len(text), already, call.detailed)
+    if text is PLACEHOLDER:
+        outcome["warnings"].append(_no_text(draft))
+    return outcome
+
+
+def _no_text(draft: Draft) -> str:
+    """The warning for a message of a subject alone, with the call that passes a text."""
+    from agentmail.verbs.whole_call import whole_call
+
+    to = "@all" if draft.everybody else ",".join(draft.to)
+    call = whole_call(
+        "send",
+        (draft.sender, to, draft.slug),
+        draft.subject,
+        re=draft.re,
+        cc="@all" if draft.everybody_cc else ",".join(draft.cc),
+        thread="" if draft.re else draft.thread,
+    )
+    return f"no text came on standard input, so the message has its subject alone; with a text: {call}"
 
 
 def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:
     """Replace @all by the registered identities, then refuse unknown recipients, before any file changes."""
-    if draft.everybody:
+    if draft.everybody or draft.everybody_cc:
         if known.problem:
             # The registry cannot be read: that is not the same as an empty one.
             raise TryAgain(known.problem, "nothing was delivered", "fix it, or name the recipients")
-        draft.to = [identity for identity in known.rows if identity != draft.sender]
-        draft.cc = [one for one in draft.cc if one not in draft.to]
-        if not draft.to:
+        others = [identity for identity in known.rows if identity != draft.sender]
+        draft.to = others if draft.everybody else draft.to
+        draft.cc = [one for one in (others if draft.everybody_cc else draft.cc) if one not in draft.to]
+        if not others:
             raise Refused("nobody else is registered", names.NOTHING_CHANGED, "see `agentmail roster`")
     for identity in draft.recipients:
         if not is_known(bus, identity, known):
@@ -112,6 +142,9 @@ class Post:
         self.own: Mailbox | None = None
         self.missing: list[Mailbox] = []
         self.closed: dict[str, AgentMailError] = {}
+        #: The path of the message for those that had it already.
+        self.already: dict[str, str] = {}
+        self.warnings: list[str] = []
 
     def __enter__(self) -> Post:
         try:
@@ -165,8 +198,9 @@ class Post:
                 raise undelivered(box.identity, box.path(), error) from error
         found = [(box, find_equal(box, self.draft, body)) for box in self.boxes]
         first = next((equal for _, equal in found if equal), None)
-        self.missing = [box for box, equal in found if equal is None or first is None or equal[0] != first[0]]
-        return first
+        self.already = {box.identity: one[2] for box, one in found if first and one and one[0] == first[0]}
+        self.missing = [box for box, _ in found if box.identity not in self.already]
+        return first and first[:2]
 
     def deliver(self, body: bytes, equal: tuple[str, bytes] | None) -> Delivery:
         """Deliver to the recipients that lack it; a message that an earlier try delivered keeps its id and its bytes."""
@@ -185,10 +219,21 @@ class Post:
             return equal[1] if equal and id == equal[0] else write_message(self.draft.message(id, date, body))
 
         render(f"{stem}-9999")  # a header too long is refused before anything is staged
-        done = deliver(self.missing, stem, render, own)
+        done = deliver(self.missing, stem, render, own, self._record)
         if equal:
             settle([box for box in self.boxes if box not in self.missing], *equal, None, done)
+            if own is None:
+                self._record(done)
         return done
+
+    def _record(self, done: Delivery) -> None:
+        """Beside the sender's copy: whom the message did not reach, and whom a repeated send has reached now."""
+        failures = {**self.closed, **done.failures}
+        if self.own is not None and len(self.draft.recipients) > 1 and (failures or self.already):
+            from agentmail.verbs.retry import record
+
+            now = [box.identity for box in self.boxes if box.identity not in failures]
+            record(self.own, done.id, failures, now if self.already else [], self.warnings)
 
 
 TYPE_CHECKING = False

@@ -28,8 +28,20 @@ class ReceiptOfSession(TypedDict):
     shown: bool
 
 
+class Missed(TypedDict):
+    """A recipient whom a message did not reach, or (`unconfirmed`) not surely: the word and text of the error."""
+
+    identity: str
+    outcome: str
+    error: str
+    time: str
+
+
 class ListedMessage(From):
-    """A message in the folder `place`. `machine` and `session` are empty where its provenance is unavailable."""
+    """A message in the folder `place`. `machine` and `session` are empty where its provenance is unavailable.
+
+    `missed` names the recipients of a message that I sent whom it has not reached.
+    """
 
     id: str
     place: str
@@ -48,6 +60,7 @@ class ListedMessage(From):
     evidence: list[dict[str, str]]
     flags: list[str]
     receipts: list[ReceiptOfSession]
+    missed: list[Missed]
 
 
 class ThreadMessage(ListedMessage):
@@ -132,6 +145,10 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
                 "shown": one.shown,
             }
             for one in witnesses.about(box, entry)
+        ],
+        "missed": [
+            {"identity": one.identity, "outcome": one.outcome, "error": one.error, "time": one.time}
+            for one in witnesses.missed(box, entry)
         ],
     }
 

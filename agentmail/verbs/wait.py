@@ -86,6 +86,8 @@ class Waiting:
         self.poll = poll
         self.body = body
         self.shown: list[Summary] = []
+        #: Called once before a wait without end.
+        self.announce: Callable[[], None] | None = None
         self.record: SessionFile | None = None
         self._box: Mailbox | None = None
         self._watch: Watch | None = None
@@ -146,6 +148,9 @@ class Waiting:
             self.shown = self._new()
             if self.shown:
                 return self.shown
+            if deadline is None and self.announce is not None:
+                self.announce()
+                self.announce = None
             if self._watch is None or not self._watch.wait(deadline, AGAIN if self._busy else None):
                 break
         if self._busy and self.recorder is not None:
@@ -233,6 +238,7 @@ def deadline_of(timeout: float | None) -> float | None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import NotRequired
 
     from agentmail.core.layout import Mailbox

@@ -8,6 +8,7 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import all_receipts
+from agentmail.ledger.undelivered import outstanding, recorded
 
 
 class Receipt:
@@ -40,6 +41,7 @@ class Witnesses:
         self.bus = bus
         self.unreadable: list[str] = []
         self.failed: set[str] = set()
+        self._partial: frozenset[str] | None = None
         self._known: dict[str, list[tuple[str, str, Receipts]]] = {}
 
     def of(self, identity: str, id: str) -> list[Receipt]:
@@ -82,6 +84,16 @@ class Witnesses:
         """The receipts for a message: of my sessions where I received it, of its recipients' where I sent it."""
         return [one for identity in parties(box, entry) for one in self.of(identity, entry.id)]
 
+    def missed(self, box: Mailbox, entry: Entry) -> list[Undelivered]:
+        """The recipients whom a message that I sent has not reached."""
+        try:
+            if self._partial is None:
+                self._partial = recorded(box)
+            return outstanding(box, entry.id) if entry.id in self._partial else []
+        except OSError as error:
+            self.unreadable.append(f"whom {names.printable(entry.id)} did not reach: {reason(error)}")
+            return []
+
 
 def parties(box: Mailbox, entry: Entry) -> list[str]:
     """The identities whose sessions may have receipts for a message, as far as the mailbox's owner is shown them."""
@@ -107,5 +119,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.ledger.receipts import Receipts
+    from agentmail.ledger.undelivered import Undelivered
     from agentmail.message import Message
     from agentmail.views.base import Entry

@@ -72,6 +72,7 @@ def test_the_new_command_runs_with_words_options_and_json(extended: Cli) -> None
     assert ran.out == "beta: 0 above 0 ['a', 'b'] True s1\n"
     assert extended("count", "--json").json == {
         "schema": "agentmail.count.v1",
+        "ok": True,
         "identity": "beta",
         "waiting": 0,
         "above": "0 () False ",
@@ -80,13 +81,13 @@ def test_the_new_command_runs_with_words_options_and_json(extended: Cli) -> None
 
 def test_its_usage_help_completion_and_errors_follow(extended: Cli) -> None:
     assert "[<id>] [<above>]" in extended("count", "-h").out
-    assert "Count what waits." in extended("-h").out
+    assert "Count what waits\n" in extended("-h").out
     ran = extended("count", "beta", "1", "2")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "agentmail: wrong arguments for count; nothing was changed; usage: agentmail count [<id>] [<above>]\n"
+        "agentmail: one word too many for count: '2'; nothing was changed; usage: agentmail count [<id>] [<above>]\n"
     )
-    assert "No such option: --above" in extended("count", "--above").err
+    assert "count has no option '--above'" in extended("count", "--above").err
     offered = extended(
         env={"_AGENTMAIL_COMPLETE": "complete_bash", "COMP_WORDS": "agentmail count --o", "COMP_CWORD": "2"}
     )

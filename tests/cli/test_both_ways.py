@@ -33,6 +33,7 @@ CALLS = {
     "archive": [f"beta {WAITING}", f"beta {ARCHIVED}", f"beta {WAITING} {NOWHERE}", f"beta {NOWHERE}", ""],
     "unarchive": [f"beta {ARCHIVED}", f"beta {WAITING}", f"beta {NOWHERE}", "beta", "a b c"],
     "prune": ["beta", "beta 5000", "beta -", "beta 0", "nobody", "", "beta 1 2"],
+    "whoami": ["", "beta"],
     "roster": ["", "beta"],
     "delegate": ["alpha beta The subject", "alpha beta", "alpha"],
     "wait": ["beta", "nobody", "a b"],
@@ -116,6 +117,7 @@ def test_the_small_parser_and_typer_do_the_same(template: World, tmp_path: Path,
 VALUES = {
     "session": ("s1", "no session"),
     "as_": ("beta", "No Identity"),
+    "retry": (WAITING, "not an id"),
     "body_file": ("/dev/null", "/nowhere"),
     "re": (WAITING, "not an id"),
     "thread": ("txn", "Not A Thread"),
@@ -136,6 +138,7 @@ WORDS = {
     "doctor": "",
     "git": "",
     "roster": "",
+    "whoami": "",
     "demo": "beta",
     "search": "beta text",
 }
@@ -170,22 +173,31 @@ def test_every_option_means_the_same_both_ways(
 
 
 @pytest.mark.parametrize(
-    "argv",
+    "argv, said",
     [
-        ("check", "--bogus"),
-        ("check", "--session"),
-        ("check", "-x"),
-        ("check", "--json=1"),
-        ("check", "--jso"),
+        (
+            ("check", "--bogus"),
+            "check has no option '--bogus'; nothing was changed; usage: agentmail check [<id>]",
+        ),
+        (
+            ("check", "--session"),
+            "--session has no value; nothing was changed; usage: agentmail check [<id>] --session S",
+        ),
+        (("check", "-x"), "check has no option '-x'; nothing was changed; usage: agentmail check [<id>]"),
+        (
+            ("check", "--json=1"),
+            "--json takes no value; nothing was changed; usage: agentmail check [<id>] --json",
+        ),
+        (("check", "--jso"), "check has no option '--jso'; nothing was changed; did you mean --json?"),
     ],
 )
-def test_a_call_that_the_small_parser_does_not_understand_is_refused_by_typer(
-    template: World, tmp_path: Path, argv: tuple[str, ...]
+def test_a_call_that_the_parser_does_not_understand_is_refused_with_the_usage(
+    template: World, argv: tuple[str, ...], said: str
 ) -> None:
     assert Command("check").grammar.parse(list(argv[1:])) is None
-    plain, by_typer = both_ways(template, tmp_path, argv)
-    assert plain == by_typer
-    assert plain[0] == 2
+    ran = run_in_process(argv, template.path)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"agentmail: {said}")
 
 
 @pytest.mark.parametrize(

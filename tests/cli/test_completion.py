@@ -47,7 +47,7 @@ def test_identities_are_offered(ready: Cli) -> None:
 
 @pytest.mark.parametrize("command", ["read", "reply", "archive"])
 def test_the_ids_of_my_waiting_messages_are_offered(ready: Cli, command: str) -> None:
-    ids = [ready("send", "alpha", "beta", f"n{number}").out.strip() for number in range(2)]
+    ids = [ready("send", "alpha", "beta", f"n{number}", "subject").out.strip() for number in range(2)]
     assert offered(ready, f"agentmail {command} 2") == ids
     assert offered(ready, f"agentmail {command} {ids[1]}") == [ids[1]]
     assert offered(ready, f"agentmail {command} ") == ["alpha", "bert", "beta", *ids]

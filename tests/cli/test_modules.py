@@ -5,6 +5,7 @@ A new name here is a decision: say why it is worth its cost at every call.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -18,7 +19,10 @@ import sys
 before = set(sys.modules)
 sys.path.insert(0, sys.argv.pop(1))
 from agentmail.cli.main import main
-code = main(sys.argv[1:])
+try:
+    code = main(sys.argv[1:])
+except SystemExit as ended:
+    code = ended.code
 print(code, *sorted(set(sys.modules) - before), file=sys.stderr)
 """
 
@@ -68,26 +72,41 @@ def test_a_plain_call_loads_these_modules_and_no_others(run: Cli, command: str) 
         "send": ["send", "alpha", "beta", "again", "S"],
         "check": ["check", "beta"],
     }.get(command, [command, "beta", id])
+    text = run.home / "text"
+    text.write_text("text\n")
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-B", "-c", PROBE, ROOT, *words],
-        input=b"text\n",
+        stdin=os.open(text if command in ("send", "reply") else os.devnull, os.O_RDONLY),
         capture_output=True,
         env=run.environment(),
         cwd=run.home,
     )
-    code, *names = done.stderr.decode().split()
+    code, *names = done.stderr.decode().splitlines()[-1].split()
     loaded = set(names)
     assert code == "0", done.stderr
     assert loaded & DEAR == set()
     assert loaded == STANDARD | EVERY | LOADED[command] | ours(f"cli.commands.{command}")
 
 
-def test_a_call_with_an_option_does_load_typer(run: Cli) -> None:
+@pytest.mark.parametrize(
+    "words", [["-h"], ["send", "-h"], ["--version"], ["chek"], ["check", "--x"], ["send", "beta"], ["delete"]]
+)
+def test_help_and_usage_errors_load_no_package_beside_ours(run: Cli, words: list[str]) -> None:
+    assert not loaded_by(run, words) & {"typer", "click", "rich", "yaml", "watchdog"}
+
+
+def test_completion_does_load_typer(run: Cli) -> None:
     """The probe is not blind."""
+    assert {"typer", "re", "typing"} <= loaded_by(run, [], _AGENTMAIL_COMPLETE="complete_bash")
+
+
+def loaded_by(run: Cli, words: list[str], **variables: str) -> set[str]:
+    """The modules that a call loads, in a Python that has the packages."""
     done = subprocess.run(
-        [sys.executable, "-B", "-c", PROBE, ROOT, "roster", "--help"],
+        [sys.executable, "-B", "-c", PROBE, ROOT, *words],
+        input=b"",
         capture_output=True,
-        env=run.environment(),
+        env={**run.environment(), **variables},
         cwd=run.home,
     )
-    assert {"typer", "rich", "re", "typing"} <= set(done.stderr.decode().split())
+    return set(done.stderr.decode().split())

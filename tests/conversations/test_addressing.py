@@ -105,7 +105,7 @@ def test_who_does_not_get_it_is_named_and_who_got_it_keeps_it(office: Office, ho
     id = ended.out.strip()
     assert ended.code == 1
     delivered, failed = sorted(ended.err.splitlines(), key=lambda line: "cannot" in line)
-    assert delivered == f"agentmail: gamma: delivered {id}"
+    assert delivered == f"agentmail: {id} is delivered to the other 1"
     assert "cannot deliver to beta" in failed
     assert "beta did not get it" in failed
     assert id in office.box("gamma").inbox

@@ -18,7 +18,7 @@ PARTS = (
 
 
 def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> None:
-    id = office("delegate", "alpha", "beta", *PARTS, "--session", "s1").out.strip()
+    id = office("delegate", "alpha", "beta", *PARTS, "--session", "s1", stdin="").out.strip()
     header, body = header_and_body(office.box("beta").inbox[id])
     assert id.endswith("-alpha-count-the-header-s-keys")
     assert (header["kind"], header["subject"], header["session"]) == (
@@ -35,7 +35,7 @@ def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> 
 
 
 def test_parts_that_are_not_given_are_not_there(office: Office) -> None:
-    id = office("delegate", "alpha", "beta,gamma", "--task", "look", "a", "subject").out.strip()
+    id = office("delegate", "alpha", "beta,gamma", "--task", "look", "a", "subject", stdin="").out.strip()
     header, body = header_and_body(office.box("gamma").inbox[id])
     assert (header["subject"], body) == ("a subject", b"## Task\n\nlook\n")
 
@@ -61,10 +61,22 @@ def test_every_task_gets_a_slug(office: Office, task: str) -> None:
 def test_a_handoff_without_a_task_or_beyond_the_bounds_of_a_message_is_refused(
     office: Office, words: tuple[str, ...], says: str
 ) -> None:
-    ended = office("delegate", *words)
+    ended = office("delegate", *words, stdin="")
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err
     assert not office.box("beta").received
+
+
+def test_the_text_on_standard_input_is_the_task_or_its_details(office: Office) -> None:
+    brief = "    indented first line\n\nthe WHOLE BRIEF\n"
+    id = office("delegate", "alpha", "beta", "--task", "see below", stdin=brief).out.strip()
+    _, body = header_and_body(office.box("beta").inbox[id])
+    assert body.decode() == f"## Task\n\nsee below\n\n## Details\n\n{brief}"
+    id = office("delegate", "alpha", "beta", stdin="Count the keys\nof every header.\n").out.strip()
+    header, body = header_and_body(office.box("beta").inbox[id])
+    assert id.endswith("-alpha-count-the-keys")
+    assert (header["subject"], body) == ("Count the keys", b"## Task\n\nCount the keys\nof every header.\n")
+    assert office("delegate", "alpha", "beta", "--task", "x", stdin="y" * 8193).code == 2
 
 
 def test_again_with_once_is_the_same_handoff(office: Office) -> None:

@@ -51,13 +51,14 @@ def test_the_documented_shape_is_the_one_that_the_program_declares() -> None:
         "thread": "ThreadSummary",
         "message": "ListedMessage",
         "receipt": "ReceiptOfSession",
+        "missed": "Missed",
         "session": "Session",
     }
     for name, shape in ((name, declared[shape]) for name, shape in names.items()):
         documented = SCHEMA["$defs"][name]
         assert set(documented["properties"]) == set(typing.get_type_hints(shape)), name
         assert set(documented["required"]) == set(documented["properties"]), name
-    assert set(SCHEMA["properties"]) == {"schema", *typing.get_type_hints(declared["Snapshot"])}
+    assert set(SCHEMA["properties"]) == {"schema", "ok", *typing.get_type_hints(declared["Snapshot"])}
 
 
 def test_the_shape_refuses_what_is_not_of_it(busy: Office) -> None:
@@ -90,7 +91,7 @@ def test_counts_alone_open_no_message(busy: Office) -> None:
     (path,) = (busy.bus / "beta" / "archive").iterdir()
     path.write_bytes(b"damaged")
     found = snapshot(busy, "beta", "--counts")
-    assert set(found) == {"schema", "identity", "at", "counts"}
+    assert set(found) == {"schema", "ok", "identity", "at", "counts"}
     assert found["counts"]["archived"] == 1
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from agentmail.cli.main import main
-from tests.support.cli import Cli, Ran
+from tests.support.cli import Cli, Ran, text_for
 from tests.support.trees import tree
 
 WAITING = "20260704-0930-alpha-budget"
@@ -52,7 +52,7 @@ class Inside(Cli):
             tempfile.TemporaryFile() as out,
             tempfile.TemporaryFile() as err,
         ):
-            given.write(stdin.encode() if isinstance(stdin, str) else stdin)
+            given.write(text_for(words, stdin))
             given.seek(0)
             with _as_a_process((given.fileno(), out.fileno(), err.fileno())):
                 os.chdir(cwd or self.home)

@@ -122,8 +122,8 @@ def test_endless_input_is_refused_at_once_and_never_gathered(post: Post, how: st
 @pytest.mark.parametrize(
     "how", ["nothing", "a closed descriptor", "/dev/null", "an empty file", "a terminal"]
 )
-def test_no_body_is_delivered_as_a_placeholder_without_waiting(post: Post, how: str) -> None:
-    words = [*post.run.command("send", "alpha", "beta", "hello")]
+def test_a_subject_alone_is_delivered_with_a_warning_and_without_waiting(post: Post, how: str) -> None:
+    words = [*post.run.command("send", "alpha", "beta", "hello", "The branch is parser-v2")]
     master, terminal = os.openpty()
     (post.desk / "empty").touch()
     given: dict[str, object] = {"stdin": subprocess.DEVNULL}
@@ -140,7 +140,12 @@ def test_no_body_is_delivered_as_a_placeholder_without_waiting(post: Post, how: 
     )  # type: ignore[call-overload]
     os.close(master)
     os.close(terminal)
-    assert (done.returncode, done.stderr) == (0, b"")
+    call = "`agentmail send alpha beta hello 'The branch is parser-v2' <<'EOF' ...`"
+    assert done.returncode == 0
+    assert done.stderr.decode() == (
+        "agentmail: warning: no text came on standard input, so the message has its subject alone; "
+        f"with a text: {call}\n"
+    )
     data = (post.inbox / f"{done.stdout.decode().strip()}.md").read_bytes()
     assert header_and_body(data)[1] == b"(no text)\n"
 

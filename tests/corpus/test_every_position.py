@@ -51,7 +51,7 @@ BAD = {
 }
 
 #: What is one line of text, and so good where free text is asked for.
-TEXT = {"\u202e", "../../../etc/passwd", "🙂"}
+TEXT = {"\u202e", "../../../etc/passwd", "🙂", "--no-such-option"}
 
 
 @pytest.mark.parametrize("words, text_from", GOOD.values(), ids=GOOD)
@@ -78,7 +78,7 @@ def test_a_process_refuses_a_bad_word_in_any_position(post: Post, words: list[st
 @pytest.mark.parametrize("words, text_from", GOOD.values(), ids=GOOD)
 def test_the_good_words_are_good(post: Post, words: list[str], text_from: int) -> None:
     (post.desk / "b").write_text("text")
-    ran = post.inside(*words, stdin="text", cwd=post.desk)
+    ran = post.inside(*words, stdin="" if "--body-file" in words else "text", cwd=post.desk)
     assert (ran.code, ran.err) == (0, "")
     clean(ran.stdout)
 

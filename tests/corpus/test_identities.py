@@ -198,10 +198,17 @@ def test_invisible_characters_in_a_name_are_escaped(post: Post) -> None:
 
 
 def test_the_nearest_good_form_is_suggested(post: Post) -> None:
-    assert "use 'beta'" in post.refuses(2, "check", "Beta")
-    assert "use 'be-ta'" in post.refuses(2, "check", "be_ta")
-    assert "choose another name" in post.refuses(2, "check", "inbox")
-    assert "choose another name" in post.refuses(2, "check", "团队")
+    assert "use 'be-ta'" in post.refuses(2, "register", "be_ta", "-", "x")
+    assert "choose another name" in post.refuses(2, "register", "inbox", "-", "x")
+    assert "choose another name" in post.refuses(2, "register", "团队", "-", "x")
+
+
+def test_only_an_identity_that_exists_is_suggested_to_a_caller_who_looks_for_one(post: Post) -> None:
+    assert "did you mean beta?" in post.refuses(2, "check", "Beta")
+    assert "did you mean beta?" in post.refuses(2, "prune", "be_ta")
+    line = post.refuses(2, "check", "nobody@proj")
+    assert "nobody-proj" not in line
+    assert "`agentmail roster`" in line
 
 
 def test_json_carries_the_same_refusal(post: Post) -> None:

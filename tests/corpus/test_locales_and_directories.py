@@ -95,10 +95,11 @@ def here(post: Post, *words: str, **variables: str | None) -> subprocess.Complet
 
 
 def test_a_deleted_current_directory_matters_only_where_it_is_asked_for(post: Post) -> None:
+    (post.desk / "b").write_text("text")
     with in_a_deleted_directory(post):
         for words in (
             ["check", "beta"],
-            ["send", "alpha", "beta", "hello"],
+            ["send", "alpha", "beta", "hello", "--body-file", str(post.desk / "b")],
             ["roster"],
             ["register", "gamma", "/tmp", "x"],
         ):

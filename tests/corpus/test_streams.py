@@ -91,12 +91,12 @@ def test_head_gets_its_line_without_an_error_message(post: Post, words: list[str
 
 
 def test_after_a_closed_pipe_standard_error_reports_the_delivery(post: Post) -> None:
-    done = shell(post, '"$@" | true; exit ${PIPESTATUS[0]}', "send", "alpha", "beta", "hello")
+    done = shell(post, '"$@" | true; exit ${PIPESTATUS[0]}', "send", "alpha", "beta", "hello", "a subject")
     assert done.returncode in (0, 4)  # `true` may still be there when the id is written
     reading, writing = os.pipe()
     os.close(reading)
     with post.run.start(
-        "send", "alpha", "beta", "hello", stdin=subprocess.DEVNULL, stdout=writing
+        "send", "alpha", "beta", "hello", "a subject", stdin=subprocess.DEVNULL, stdout=writing
     ) as process:
         os.close(writing)
         _, err = process.communicate(timeout=20)
@@ -125,7 +125,9 @@ def test_without_standard_error_the_exit_code_still_tells(post: Post, how: str) 
         done = shell(post, f'"$@" {how}', *words)
         assert (done.returncode, done.stdout, done.stderr) == (code, b"", b""), words
     assert post.state() == before
-    done = shell(post, f'"$@" {how}', "send", "gamma", "beta", "hello")  # with a warning nobody hears
+    done = shell(
+        post, f'"$@" {how}', "send", "gamma", "beta", "hello", "a subject"
+    )  # with a warning nobody hears
     assert done.returncode == (0 if how.startswith("2") else 4)
     (new,) = post.inbox.glob("*-gamma-hello.md")
     assert new.read_bytes().startswith(b"---\nid: ")

@@ -14,8 +14,8 @@ from typing import Any
 
 from agentmail import message as format_
 from agentmail.cli.commands import Command
+from agentmail.cli.help import summary
 from agentmail.cli.parse import FLAG, flag_of
-from agentmail.cli.typer_view import summary
 from agentmail.core import errors
 from agentmail.verbs import check
 from agentmail.verbs.catalogue import VERBS
@@ -28,11 +28,18 @@ HEAD = """# Reference
 
 Written by `python tests/docs/reference.py` from the program; do not edit it by hand.
 
+With `--json` every answer is one object on standard output, and its first key is `ok`. Look at it before any other key:
+
+- `"ok": true`: the call did what it says.
+- `"ok": false`: an error, or a part of what was asked for failed, or `doctor` found a problem. An error has no other
+  keys of the answer: no `messages` there is not an empty inbox.
+
 The answer is on standard output, diagnostics are on standard error. Every error is one line: what happened; what is now
 true; what to do next. With `--json` the error is also an object on standard output:
 
 | key | value |
 |---|---|
+| `ok` | `false` |
 | `schema` | `agentmail.error.v1` |
 | `command` | the command that was called |
 | `outcome` | the name of the error, see below |

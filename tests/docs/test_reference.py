@@ -37,13 +37,15 @@ def test_every_command_prints_exactly_the_documented_shape(tmp_path: Path) -> No
     def call(*words: str, body: str = "hello\n") -> Any:
         done = subprocess.run(
             [sys.executable, "-m", "agentmail", *words, "--json"],
-            input=body.encode(),
+            input=body.encode() if words[0] in ("send", "reply", "delegate") else b"",
             env={"PATH": os.defpath, "HOME": str(tmp_path), "AGENT_MAIL_DIR": str(tmp_path / "bus")},
+            cwd=tmp_path,
             capture_output=True,
             check=True,
         )
         found = json.loads(done.stdout)
         assert found.pop("schema") == f"agentmail.{words[0]}.v1"
+        assert (found["ok"] if words[0] == "doctor" else found.pop("ok")) is True
         assert fits(found, outcome_of(words[0])), (words, found)
         seen.add(words[0])
         return found
@@ -58,6 +60,7 @@ def test_every_command_prints_exactly_the_documented_shape(tmp_path: Path) -> No
     call("unarchive", "b", first)
     call("prune", "b")
     call("roster")
+    assert call("whoami")["identity"] == "a"
     call("doctor")
     session = ("--session", "s1", "--as", "b")
     call("delegate", "a", "b", "--task", "look", body="")

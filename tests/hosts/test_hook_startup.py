@@ -230,15 +230,41 @@ def test_without_packages_a_header_that_needs_yaml_is_read_by_lines_and_flagged(
     assert "the body" in read.out
 
 
-@pytest.mark.parametrize("words", [["check", "--bogus", "alpha"], ["-h"], [], ["no-such-command"]])
-def test_without_packages_a_call_with_options_says_in_one_line_how_to_install(bed, bare, plugin, tree, words):
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "--bogus", "alpha"],
+        ["no-such-command"],
+        ["inbox"],
+        ["check", "a", "b"],
+        ["wait", "--timeout"],
+    ],
+)
+def test_without_packages_a_slip_is_refused_with_the_right_call(bed, bare, plugin, tree, words):
     before = tree(bed.bus)
     done = command(bed, bare, plugin, *words)
-    assert (done.code, done.out) == (75, "")
+    assert (done.code, done.out) == (2, "")
     assert done.err.count("\n") == 1
-    assert "typer" in done.err
-    assert "pipx install agentmail-bus" in done.err
+    assert "agentmail" in done.err.partition("nothing was changed; ")[2]
     assert tree(bed.bus) == before
+
+
+def test_without_packages_help_and_version_are_those_of_any_other_python(bed, bare, plugin):
+    for words in ([], ["-h"], ["send", "-h"], ["--version"]):
+        done = command(bed, bare, plugin, *words)
+        other = subprocess.run(
+            [sys.executable, "-m", "agentmail", *words], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert (done.code, done.err, done.out) == (0, "", other.stdout)
+
+
+def test_without_packages_completion_says_in_one_line_how_to_install(bed, bare, plugin):
+    done = command(bed, bare, plugin, "--install-completion")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.count("\n") == 1
+    # Not with this Python's own pip, which an externally managed Python refuses.
+    assert "`pipx install agentmail-bus` or `uv tool install agentmail-bus`" in done.err
+    assert "pip install" not in done.err.replace("pipx install", "")
 
 
 def test_with_packages_a_call_with_options_works_though_python_starts_without_them(bed, tools, plugin):

@@ -84,7 +84,7 @@ def test_these_are_identities_unless_all_digits(text: str) -> None:
     assert names.is_identity(text) == (not text.isdigit())
 
 
-@pytest.mark.parametrize("refuse", [names.identity, names.slug])
+@pytest.mark.parametrize("refuse", [names.new_identity, names.slug])
 @given(text=ANY)
 def test_a_suggestion_is_accepted_when_it_is_given_back(refuse, text: str) -> None:
     try:

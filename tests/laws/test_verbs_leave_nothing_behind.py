@@ -33,6 +33,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "archive": (("beta", [ARCHIVED]), {}),
     "unarchive": (("beta", WAITING), {}),
     "prune": (("beta", "5000"), {}),
+    "whoami": ((), {}),
     "roster": ((), {}),
     "delegate": (("alpha", "beta"), {"task": "look at it", "once": True}),
     "wait": (("beta",), {"timeout": 0.0, "body": True}),
@@ -74,7 +75,7 @@ def calling(world: World, quick_path: Path) -> Callable[[], Call]:
     """Makes the call of one request: a bus object of its own, session s1 on machine m1."""
     home = quick_path / "home"
     home.mkdir()
-    environment = Environment({"HOME": str(home), "PATH": os.defpath}, str(home))
+    environment = Environment({"HOME": str(home), "PATH": os.defpath, "AGENT_MAIL_SELF": "beta"}, str(home))
     return lambda: Call(Bus(str(world.path)), environment, session="s1", acts_as="beta", machine="m1")
 
 

@@ -206,7 +206,7 @@ def test_neither_the_environment_nor_site_packages_change_what_a_plain_call_runs
         "PYTHONSTARTUP": str(packages / "json.py"),
     }
     call("register", "alpha", "/srv", "takes", "part")
-    sent = call("send", "alpha", "alpha", "hello").strip()
+    sent = call("send", "alpha", "alpha", "hello", text="text\n").strip()
     call("archive", "alpha", sent)
     call("read", "alpha", sent)
     assert not marker.exists()

@@ -110,7 +110,7 @@ def test_exit_codes_and_answers_are_those_of_python_m_agentmail(tree):
 @pytest.mark.parametrize("streams", CLOSED)
 def test_with_closed_streams_no_file_is_taken_for_one_of_them(tree, streams):
     by = ("sh", "-c", f'exec "$@" {streams}', "sh", tree.command)
-    done = tree.run("send", "alpha", "beta", "hello", stdin="the body\n", by=by)
+    done = tree.run("send", "alpha", "beta", "hello", "S", stdin="the body\n", by=by)
     assert done.returncode == (4 if ">&-" in streams.split() else 0)
     (data,) = read_box(tree.home / "bus" / "beta").inbox.values()
     assert header_and_body(data)[1] == (b"(no text)\n" if "<&-" in streams else b"the body\n")
@@ -151,7 +151,7 @@ def test_no_module_beside_the_package_or_in_the_current_directory_replaces_one_o
             (place / f"{name}.py").write_text("raise SystemExit('the wrong module')\n")
     (tree.home / "agentmail").mkdir()
     (tree.home / "agentmail" / "__init__.py").write_text("raise SystemExit('the wrong package')\n")
-    sent = tree.answer("send", "alpha", "beta", "hello").strip()
+    sent = tree.answer("send", "alpha", "beta", "hello", "S").strip()
     tree.answer("archive", "beta", sent)
     tree.answer("read", "beta", sent)
 

@@ -47,7 +47,7 @@ def test_a_folder_made_on_demand_has_the_same_mode_under_umask(run: Cli, mask: s
     assert run("register", "beta", str(run.home), "takes", "part").code == 0
     for folder in ("tmp", "inbox", "archive"):
         (run.bus / "beta" / folder).rmdir()
-    assert umask(run, mask)("send", "alpha", "beta", "hello").code == 0
+    assert umask(run, mask)("send", "alpha", "beta", "hello", "S").code == 0
     assert modes(run.bus) == {}
 
 

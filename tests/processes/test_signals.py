@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes.within import need
-from tests.support.cli import Cli
+from tests.support.cli import Cli, text_for
 from tests.support.reader import header_and_body, read_box
 
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
@@ -76,7 +76,7 @@ def held(
         cwd=run.home,
     ) as process:
         assert process.stdin is not None
-        process.stdin.write(BODY)
+        process.stdin.write(text_for(words, BODY))
         process.stdin.close()
         process.stdin = None
 

@@ -23,8 +23,11 @@ class GivenBody(Context):
 
     stdin: bytes | None = None
 
-    def body(self, path: str | None = None) -> bytes:
-        return super().body(path) if self.stdin is None else self.stdin
+    def body(self, path: str | None = None, *, needed: bool = True) -> bytes:
+        return super().body(path, needed=needed) if self.stdin is None else self.stdin
+
+    def refuse_text(self, command: str) -> None:
+        """The bytes stand for what a command reads; one that reads nothing was given none."""
 
 
 def run_with(

@@ -2,12 +2,13 @@
 
 A rendering is a module here, named like its verb: `lines(outcome)` as compact text, and where it has one
 `table(outcome)` for a person, `finish(context, outcome)` for the exit code, `run(context, call, ...)` in the place of
-the plain call, and CHANGES where the verb changes something.
+the plain call, CHANGES where the verb changes something, and ENOUGH_WITHOUT_TEXT for the option with which a message
+needs no text.
 """
 
 from __future__ import annotations
 
-from agentmail.cli.parse import AS, BODY, JSON, SESSION, Grammar
+from agentmail.cli.parse import AS, BODY, JSON, RETRY, SESSION, Grammar
 from agentmail.core import names
 from agentmail.verbs.catalogue import load_verb
 
@@ -33,7 +34,13 @@ class Command:
         call = context.call(session, names.identity(acts_as) if acts_as is not None else "")
         if self.grammar.takes_body:
             path = arguments.pop(BODY, None)
-            arguments["body"] = lambda: context.body(path)
+            enough = getattr(self.rendering, "ENOUGH_WITHOUT_TEXT", JSON)
+            arguments["body"] = lambda: context.body(path, needed=not arguments.get(enough))
+            if RETRY in arguments and path is None:
+                context.refuse_text(f"{self.name} --retry")
+                arguments["body"] = b""
+        else:
+            context.refuse_text(self.name)
         if self.grammar.has_me:
             given = arguments["identity"]
             arguments["identity"] = call.me((call.acts_as or None) if given is None else given)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from agentmail.cli.text import delivered as lines
-from agentmail.cli.text import name_failed_recipients as finish
+from agentmail.cli.text import say_who_got_it as finish
 
-__all__ = ["CHANGES", "finish", "lines"]
+__all__ = ["CHANGES", "ENOUGH_WITHOUT_TEXT", "finish", "lines"]
 
 CHANGES = True
+ENOUGH_WITHOUT_TEXT = "task"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.cli.text import addressed, receipt, word
+from agentmail.cli.text import addressed, missed, receipt, word
 from agentmail.core.names import printable
 
 
@@ -17,6 +17,7 @@ def lines(outcome: ReceiptList) -> Iterator[str]:
         )
         yield f"{printable(message['id'])}  {message['place']}  {direction}"
         yield from (f"  {receipt(one)}" for one in message["receipts"])
+        yield from (f"  {missed(one, outcome['identity'], message['id'])}" for one in message["missed"])
         if message["answered"]:
             yield f"  answered by {printable(', '.join(message['answered']))}"
         for identity in message["unknown"]:

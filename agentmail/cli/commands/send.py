@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.cli.text import delivered as lines
-from agentmail.cli.text import name_failed_recipients as finish
+from agentmail.cli.text import say_who_got_it as finish
 
 __all__ = ["CHANGES", "finish", "lines"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.cli.commands.check import DATA_RULE
-from agentmail.cli.text import addressed, fenced, receipt, word
+from agentmail.cli.text import addressed, fenced, missed, receipt, word
 from agentmail.core.names import printable
 
 
@@ -16,6 +16,7 @@ def lines(outcome: Thread) -> Iterator[str]:
         yield headline(message)
         yield provenance(message)
         yield from (receipt(one) for one in message["receipts"])
+        yield from (missed(one, outcome["identity"], message["id"]) for one in message["missed"])
         header = {"from": message["from"], "subject": message["subject"]}
         if message["evidence"]:
             header["evidence"] = ", ".join(" ".join(ref.values()) for ref in message["evidence"])

@@ -7,6 +7,7 @@ from agentmail.cli.text import fenced
 from agentmail.verbs.wait import open_wait
 
 TIME_IS_UP = 124
+ENDLESS = "note: nothing new yet; waiting without a time limit (--timeout 60 waits 60 seconds)"
 
 
 def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptions]) -> int:
@@ -14,6 +15,7 @@ def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptio
     with open_wait(call, identity, **options) as waiting:
         if waiting.how == "polling" and not options.get("poll"):
             context.output.say("note: no notification is to be had here; looking again every half second")
+        waiting.announce = lambda: context.output.say(ENDLESS)
         outcome = waiting.outcome()
         context.answer("wait", outcome, lambda: lines(outcome))
         if context.seen(waiting.recorder) is not None:

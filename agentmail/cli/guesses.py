@@ -1,0 +1,92 @@
+"""What a caller means who has read nothing: words of other mail programs, and the call that does that here.
+
+Why a table and not the nearest letters: `delete` is not `delegate`, and `whoami` is not `wait`.
+"""
+
+from __future__ import annotations
+
+#: A guessed command -> the command that does this; the caller's own words follow it where they fit.
+COMMANDS = {
+    **dict.fromkeys(("inbox", "list", "ls", "status", "fetch", "pull", "mail", "mailbox"), "check"),
+    **dict.fromkeys(("show", "open", "cat", "view", "get", "print"), "read"),
+    **dict.fromkeys(
+        (
+            "done",
+            "delete",
+            "del",
+            "rm",
+            "remove",
+            "mark-read",
+            "mark",
+            "close",
+            "handled",
+            "finish",
+            "resolve",
+        ),
+        "archive",
+    ),
+    **dict.fromkeys(("me", "self", "id", "identity", "who-am-i", "iam"), "whoami"),
+    **dict.fromkeys(
+        ("agents", "who", "contacts", "users", "peers", "identities", "directory", "registry"), "roster"
+    ),
+    **dict.fromkeys(("init", "join", "login", "signup", "sign-up", "add", "create"), "register"),
+    **dict.fromkeys(("write", "compose", "post", "new", "message", "msg", "email", "ask", "tell"), "send"),
+    **dict.fromkeys(("answer", "respond", "re"), "reply"),
+    **dict.fromkeys(("sent", "outbox", "history", "log", "conversations"), "threads"),
+    **dict.fromkeys(("conversation", "discussion"), "thread"),
+    **dict.fromkeys(("assign", "handoff", "hand-over", "task"), "delegate"),
+    **dict.fromkeys(("listen", "watch", "poll", "subscribe", "receive"), "wait"),
+    **dict.fromkeys(("acknowledge", "confirm"), "ack"),
+    **dict.fromkeys(("find", "grep", "query"), "search"),
+    **dict.fromkeys(("undo", "restore", "unread", "reopen"), "unarchive"),
+    **dict.fromkeys(("clean", "purge", "expire", "gc"), "prune"),
+    **dict.fromkeys(("setup", "install", "hooks", "configure"), "wire"),
+    **dict.fromkeys(("uninstall",), "unwire"),
+    **dict.fromkeys(("diagnose", "health", "verify", "fsck", "ping"), "doctor"),
+    **dict.fromkeys(("example", "tutorial"), "demo"),
+    **dict.fromkeys(("evidence", "read-receipts", "receipt"), "receipts"),
+}
+
+#: A guessed command -> what to do instead, where that is not one command of ours.
+INSTEAD = {
+    "broadcast": "`agentmail send ME @all SLUG 'subject' <<'EOF' ...` sends to everybody",
+    "forward": "there is no command for it; pass the message on as the text of a new one: "
+    "`agentmail read MESSAGE-ID | agentmail send ME OTHER fwd 'fwd: subject'`",
+    "export": "there is no command for it; `agentmail snapshot` prints a mailbox as JSON, and a mailbox is a "
+    "directory of plain files that `cp -R` copies",
+}
+INSTEAD["fwd"] = INSTEAD["forward"]
+INSTEAD["backup"] = INSTEAD["dump"] = INSTEAD["export"]
+INSTEAD["announce"] = INSTEAD["all"] = INSTEAD["broadcast"]
+#: A second command that a guess may have meant.
+ALSO = {"sent": "receipts", "outbox": "receipts"}
+
+#: A guessed option of send, reply or delegate -> the part of the call that it stands for.
+OPTIONS = {
+    **dict.fromkeys(("--to", "-t", "--recipient", "--recipients"), "to"),
+    **dict.fromkeys(("--from", "-f", "--sender"), "sender"),
+    **dict.fromkeys(("--subject", "-s", "--title"), "subject"),
+    **dict.fromkeys(("--slug",), "slug"),
+    **dict.fromkeys(("--body", "-b", "--message", "-m", "--text", "--content", "--msg"), "text"),
+    **dict.fromkeys(("--attach", "-a", "--attachment", "--file"), "path"),
+    **dict.fromkeys(("--reply-to", "--in-reply-to"), "re"),
+}
+
+#: How like an option a word has to be to be taken for a slip of it, and not for a word of a subject.
+NEAR = 0.85
+
+
+def is_meant_as_option(arg: str, flags: list[str]) -> bool:
+    """True for an option, one of other programs, one that is cut off, and a slip of one."""
+    flag = arg.partition("=")[0]
+    return flag in ("-h", "--help") or flag in flags or flag in OPTIONS or bool(nearest_option(flag, flags))
+
+
+def nearest_option(flag: str, flags: list[str]) -> str:
+    """The option that a flag is cut off from, or a slip of; empty for none."""
+    if not 3 < len(flag) <= 40 or not flag.startswith("--"):
+        return ""
+    from difflib import get_close_matches
+
+    cut = [one for one in flags if one.startswith(flag)]
+    return next(iter(cut or get_close_matches(flag, flags, n=1, cutoff=NEAR)), "")

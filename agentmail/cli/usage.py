@@ -1,0 +1,147 @@
+"""Calls that are no command: help, the version, and usage errors that show the right call. Needs no package.
+
+Completion alone is typer's.
+"""
+
+from __future__ import annotations
+
+from agentmail.cli.commands import Command
+from agentmail.cli.parse import FLAG, flag_of
+from agentmail.core import names
+from agentmail.core.errors import Refused
+from agentmail.verbs.catalogue import VERBS
+from agentmail.verbs.parameters import metavar
+from agentmail.verbs.whole_call import shell_word
+
+HELP = ("-h", "--help")
+COMPLETION = ("--install-completion", "--show-completion")
+
+
+def explain(context: Context, argv: list[str]) -> int:
+    """Print the help or the version that is asked for, or complete a line; else Refused with the right call."""
+    first, rest = (argv[0], argv[1:]) if argv else (HELP[0], [])
+    if "_AGENTMAIL_COMPLETE" in context.environment.variables or first in COMPLETION:
+        return _complete(context, argv)
+    if first in ("--version", "version"):
+        from agentmail import __version__
+
+        context.output.answer([f"agentmail {__version__}"])
+        return 0
+    if first in (*HELP, "help"):
+        return _help(context, *rest[:1])
+    context.json = context.json or "--json" in rest
+    if first not in VERBS:
+        raise _unknown_command(context, first, rest)
+    if _asks_for_help(rest):
+        return _help(context, first)
+    raise _bad_option(Command(first), rest)
+
+
+def _help(context: Context, name: str = "") -> int:
+    from agentmail.cli.guesses import COMMANDS
+    from agentmail.cli.help import of_command, overview
+
+    name = name if name in VERBS else COMMANDS.get(name, name)
+    context.output.answer(of_command(Command(name)) if name in VERBS else overview())
+    return 0
+
+
+def _asks_for_help(rest: list[str]) -> bool:
+    options = rest[: rest.index("--")] if "--" in rest else rest
+    return any(word in HELP for word in options)
+
+
+def _complete(context: Context, argv: list[str]) -> int:
+    try:
+        from agentmail.cli.typer_view import run
+    except ModuleNotFoundError as error:
+        from agentmail.cli.installed import missing
+
+        raise missing(error) from None
+    return run(context, argv)
+
+
+def _unknown_command(context: Context, name: str, rest: list[str]) -> Refused:
+    if name.startswith("-"):
+        what = f"agentmail has no option {names.quoted(name)}"
+        return Refused(what, names.NOTHING_CHANGED, _options_last(name, rest))
+    what = f"agentmail has no command {names.quoted(name)}"
+    return Refused(what, names.NOTHING_CHANGED, _instead(context, name.lower().replace("_", "-"), rest))
+
+
+def _options_last(option: str, rest: list[str]) -> str:
+    """The call with the option behind the command, where the command has it."""
+    known = rest[:1] and rest[0] in VERBS and Command(rest[0]).grammar.parse([*rest[1:], option]) is not None
+    if not known:
+        return "`agentmail -h` lists the commands"
+    words = [names.printable(word) for word in (*rest, option)]
+    return f"options come after the command: `{' '.join(map(shell_word, ['agentmail', *words]))}`"
+
+
+def _instead(context: Context, name: str, rest: list[str]) -> str:
+    """What does what a guessed command means, as a call; of a slip of the fingers, the nearest command."""
+    from agentmail.cli.guesses import ALSO, COMMANDS, INSTEAD
+
+    if name in INSTEAD:
+        return INSTEAD[name]
+    if name in COMMANDS:
+        also = f" or `agentmail {ALSO[name]}`" if name in ALSO else ""
+        return f"use {_call(context, COMMANDS[name], rest)}{also}"
+    near = [one for one in names.near(name, VERBS) if one[0] == name[:1]]
+    if near and len(name) > 2:
+        return f"use {_call(context, near[0], rest)}"
+    return "`agentmail -h` lists the commands"
+
+
+def _call(context: Context, name: str, rest: list[str]) -> str:
+    """A command with the caller's own words where they fit it; else with its usage."""
+    from agentmail.cli.whole_call import COMMANDS, proposed
+
+    command = Command(name)
+    if name in COMMANDS:
+        return proposed(context, command, rest)
+    words = [names.printable(word) for word in rest] if _fits(command, rest) else None
+    if words is None:
+        return f"agentmail {name} {command.grammar.usage}"
+    return f"`{' '.join(map(shell_word, ['agentmail', name, *words]))}`"
+
+
+def _fits(command: Command, rest: list[str]) -> bool:
+    understood = command.grammar.parse(rest)
+    try:
+        return understood is not None and bool(command.grammar.bind(*understood) or True)
+    except Refused:
+        return False
+
+
+def _bad_option(command: Command, rest: list[str]) -> Refused:
+    """The first option of a call that is not understood, and the usage with the option as it is."""
+    from agentmail.cli.guesses import OPTIONS, nearest_option
+    from agentmail.cli.whole_call import COMMANDS as COMMANDS_THAT_SEND
+
+    grammar = command.grammar
+    arg = grammar.first_not_understood(rest)
+    flag, equals, _ = arg.partition("=")
+    name = grammar.option_of(flag)
+    usage = f"usage: agentmail {command.name} {grammar.usage}".rstrip()
+    if name:
+        value = metavar(command.name, name)
+        if grammar.options[name] == FLAG:
+            what, shown = f"{flag} takes no value", flag
+        else:
+            what, shown = f"{flag} has no value", f"{flag} {value}"
+        return Refused(what, names.NOTHING_CHANGED, f"{usage} {shown}")
+    what = f"{command.name} has no option {names.quoted(flag if equals else arg)}"
+    if command.name in COMMANDS_THAT_SEND and flag in OPTIONS:
+        return Refused(what, names.NOTHING_CHANGED, "")
+    near = nearest_option(flag, [flag_of(one) for one in grammar.options])
+    hint = f"did you mean {near}? " if near else ""
+    dashed = "words that begin with a dash come after --"
+    return Refused(
+        what, names.NOTHING_CHANGED, f"{hint}{usage} [options], see `agentmail {command.name} -h`; {dashed}"
+    )
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.cli.context import Context

@@ -1,0 +1,43 @@
+"""Who am I: the identity, session and bus of a call, and how the identity was decided."""
+
+from __future__ import annotations
+
+from agentmail.core.roster import KnownIdentities
+from agentmail.core.whoami import decide
+from agentmail.verbs.call import TypedDict
+
+
+class WhoAmI(TypedDict):
+    """`whoami`: `how` is `AGENT_MAIL_SELF`, `workdir` where the registered one holds the current `directory`, or
+    `main-checkout` where it holds the `checkout` of the git worktree that `directory` is in.
+
+    What is not known is empty.
+    """
+
+    identity: str
+    how: str
+    workdir: str
+    directory: str
+    checkout: str
+    session: str
+    bus: str
+
+
+def whoami(call: Call) -> WhoAmI:
+    """Print who you are here, and how that was decided: identity, workdir, session, bus."""
+    found = decide(call.bus, call.environment)
+    row = KnownIdentities(call.bus).rows.get(found.identity)
+    return {
+        "identity": found.identity,
+        "how": found.how,
+        "workdir": row.workdir if row is not None else "",
+        "directory": call.workdir,
+        "checkout": found.checkout,
+        "session": call.session,
+        "bus": call.bus.root,
+    }
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.verbs.call import Call

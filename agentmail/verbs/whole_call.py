@@ -1,0 +1,29 @@
+"""A call of send, reply or delegate as a line that can be typed: what an error or a warning proposes."""
+
+from __future__ import annotations
+
+SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@,:+%=")
+#: The text of the message stands in the place of the dots, then a line with EOF.
+HERE_DOCUMENT = " <<'EOF' ..."
+
+
+def shell_word(text: str) -> str:
+    """`text` as one word of a shell."""
+    if text and SAFE.issuperset(text):
+        return text
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def whole_call(verb: str, words: Iterable[str], subject: str, *, piped: bool = True, **options: str) -> str:
+    """The call in backticks. The subject is always quoted, so that it is seen to be one; empty options are left out."""
+    line = " ".join(["agentmail", verb, *map(shell_word, words)])
+    line += " '" + subject.replace("'", "'\\''") + "'"
+    for name, value in options.items():
+        if value:
+            line += f" --{name.rstrip('_').replace('_', '-')} {shell_word(value)}"
+    return f"`{line}{HERE_DOCUMENT if piped else ''}`"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable

@@ -1,0 +1,221 @@
+"""What a caller meets who guesses: guessed options and commands, words with a dash, help, and `ok` in JSON."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentmail.cli.guesses import COMMANDS, INSTEAD, OPTIONS
+from agentmail.verbs.catalogue import VERBS
+from tests.support.cli import Cli
+from tests.support.reader import header_and_body, read_box
+
+
+@pytest.fixture
+def ready(run: Cli) -> Cli:
+    """alpha, whose workdir is the home directory, and beta."""
+    assert run("register", "alpha", str(run.home), "takes", "part").code == 0
+    assert run("register", "beta", "/srv/beta", "takes", "part").code == 0
+    return run
+
+
+def refused(run: Cli, *words: str, stdin: str = "") -> str:
+    ran = run(*words, stdin=stdin)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1), ran
+    return ran.err.strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (("send", "beta", "hello"), "send alpha beta hello 'subject'"),
+        (
+            ("send", "--to", "beta", "--subject", "Hi you", "--body", "text"),
+            "send alpha beta hi-you 'Hi you'",
+        ),
+        (("send", "--to=beta", "-m", "text"), "send alpha beta SLUG 'subject'"),
+        (("send", "alpha", "beta", "x", "S", "--message", "text"), "send alpha beta x 'S'"),
+        (
+            ("send", "alpha", "beta", "x", "It's", "--priority", "high", "-b", "t"),
+            "send alpha beta x 'It'\\''s' --priority high",
+        ),
+        (("send", "alpha", "beta", "x", "two\nlines"), "send alpha beta x 'two'"),
+        (("send", "alpha", "all", "x"), "send alpha @all x 'subject'"),
+        (("send", "alpha", "beta@proj", "s"), "send alpha beta s 'subject'"),
+        (("reply", "20260704-0930-beta-x", "--body", "thanks"), "reply 20260704-0930-beta-x 'subject'"),
+        (("delegate", "beta"), "delegate alpha beta 'subject'"),
+    ],
+)
+def test_an_error_of_a_call_that_sends_ends_with_the_whole_call(
+    ready: Cli, words: tuple[str, ...], call: str
+) -> None:
+    assert refused(ready, *words).endswith(f"comes on standard input: `agentmail {call} <<'EOF' ...`")
+
+
+def test_an_unknown_recipient_too_and_json_has_the_call_in_next(ready: Cli) -> None:
+    ran = ready("send", "alpha", "betta", "x", "S", "--json", stdin="text")
+    assert ran.code == 3
+    assert ran.json["next"].endswith("`agentmail send alpha beta x 'S' <<'EOF' ...`")
+    assert ran.json["next"] in ran.err
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_guessed_option_leads_to_that_line(ready: Cli, option: str) -> None:
+    said = refused(ready, "send", "alpha", "beta", "x", "S", option, "value")
+    assert said.startswith(f"agentmail: send has no option '{option}'; nothing was changed; ")
+    assert "<<'EOF' ...`" in said
+    assert ("absolute path in the text" in said) == (OPTIONS[option] == "path")
+
+
+def test_what_is_missing_is_said_and_not_that_the_slug_is_nobody(ready: Cli) -> None:
+    said = refused(ready, "send", "beta", "hello")
+    assert "too few words for send: it needs <from> <to> <slug>, and got 'beta' 'hello'" in said
+    assert "nobody" not in said
+
+
+def test_a_disk_that_fails_and_a_delivery_that_is_done_propose_no_other_call(ready: Cli) -> None:
+    ran = ready("send", "alpha", "beta", "x", stdin="text", env={"AGENT_MAIL_DIR": "/dev/null/bus"})
+    assert "<<'EOF'" not in ran.err or ran.code in (1, 2, 3)
+
+
+GUESSES = {
+    "check": "inbox list ls status",
+    "read": "show open cat view",
+    "archive": "done delete rm mark-read",
+    "whoami": "me",
+    "roster": "agents who contacts",
+    "register": "init join login",
+}
+
+
+@pytest.mark.parametrize(("command", "guess"), [(to, word) for to in GUESSES for word in GUESSES[to].split()])
+def test_a_guessed_command_leads_to_the_one_that_does_it(ready: Cli, command: str, guess: str) -> None:
+    said = refused(ready, guess)
+    assert said.startswith(f"agentmail: agentmail has no command '{guess}'; nothing was changed; use ")
+    assert f"agentmail {command}" in said
+
+
+def test_the_caller_s_own_words_are_in_the_call(ready: Cli) -> None:
+    assert refused(ready, "delete", "beta", "20260704-0930-a-x").endswith(
+        "use `agentmail archive beta 20260704-0930-a-x`"
+    )
+    assert "`agentmail threads` or `agentmail receipts`" in refused(ready, "sent")
+    assert "@all" in refused(ready, "broadcast", "text")
+    assert "agentmail read MESSAGE-ID | agentmail send" in refused(ready, "forward", "x")
+
+
+def test_no_guess_is_a_command_and_each_leads_to_one() -> None:
+    assert {*COMMANDS, *INSTEAD} & {*VERBS} == set()
+    assert {*COMMANDS.values()} <= {*VERBS}
+
+
+def test_a_slip_of_the_fingers_leads_to_the_nearest_command_and_nonsense_to_the_help(ready: Cli) -> None:
+    assert refused(ready, "chek").endswith("use `agentmail check`")
+    assert refused(ready, "frobnicate").endswith("`agentmail -h` lists the commands")
+
+
+def test_help_and_version_are_understood_as_words(ready: Cli) -> None:
+    assert ready("help", "send") == ready("send", "-h")
+    assert ready("help", "rm") == ready("archive", "-h")
+    assert ready("help") == ready("-h")
+    assert ready("version") == ready("--version")
+
+
+def test_help_is_short(ready: Cli) -> None:
+    for words, most in (([], 40), (["-h"], 40), *((([name, "-h"]), 25) for name in VERBS)):
+        ran = ready(*words)
+        assert (ran.code, ran.err) == (0, "")
+        assert len(ran.lines) <= most, words
+        assert all(len(line) <= 88 for line in ran.lines), words
+
+
+def test_help_says_where_the_text_comes_from(ready: Cli) -> None:
+    for words in (["-h"], ["send", "-h"], ["reply", "-h"], ["delegate", "-h"]):
+        assert "The text comes on standard input" in ready(*words).out
+
+
+@pytest.mark.parametrize(
+    ("words", "subject"),
+    [
+        (("-1", "is", "lost"), "-1 is lost"),
+        (("drop", "--force"), "drop --force"),
+        (("--no-such-thing", "here"), "--no-such-thing here"),
+        (("-v",), "-v"),
+    ],
+)
+def test_after_the_slug_words_with_a_dash_are_the_subject(
+    ready: Cli, words: tuple[str, ...], subject: str
+) -> None:
+    ran = ready("send", "alpha", "beta", "x", *words, "--priority", "high", stdin="text")
+    assert (ran.code, ran.err) == (0, "")
+    header, _ = header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])
+    assert (header["subject"].strip('"'), header["priority"]) == (subject, "high")
+
+
+def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None:
+    id = ready("send", "beta", "alpha", "x", "S", stdin="text").out.strip()
+    for words in (("reply", id, "-5", "degrees"), ("reply", "alpha", id, "-5", "degrees")):
+        ran = ready(*words, stdin="text")
+        assert (ran.code, ran.err) == (0, "")
+        assert (
+            header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])[0]["subject"].strip('"')
+            == "-5 degrees"
+        )
+
+
+@pytest.mark.parametrize("option", ["--prio", "--priorty", "--treads", "--body", "-m", "--priority"])
+def test_an_option_or_a_slip_of_one_is_no_subject(ready: Cli, option: str) -> None:
+    refused(ready, "send", "alpha", "beta", "x", "S", option, stdin="text")
+    assert inbox(ready.bus, "beta") == {}
+
+
+def test_everybody_may_get_a_copy(ready: Cli) -> None:
+    assert ready("register", "gamma", "-", "looks").code == 0
+    ran = ready("send", "alpha", "beta", "x", "S", "--cc", "@all", "--json", stdin="text")
+    assert (ran.json["to"], ran.json["cc"]) == ("beta", "gamma")
+    assert [*inbox(ready.bus, "gamma")] == [ran.json["id"]]
+
+
+def test_ok_comes_first_and_is_false_only_in_errors(ready: Cli) -> None:
+    ran = ready("check", "nobody", "--json")
+    assert ran.json["ok"] is False
+    assert "messages" not in ran.json
+    for words in (("check", "beta"), ("roster",), ("whoami",), ("snapshot", "beta"), ("search", "beta", "x")):
+        ran = ready(*words, "--json")
+        assert next(iter(ran.json)) == "ok"
+        assert ran.json["ok"] is True
+
+
+def test_ok_is_false_where_a_part_failed(ready: Cli) -> None:
+    id = ready("send", "alpha", "beta", "x", "S", stdin="text").out.strip()
+    ran = ready("archive", "beta", id, "20200101-0000-a-x", "--json")
+    assert (ran.code, ran.json["ok"]) == (1, False)
+    (ready.bus / "registry.md").chmod(0)
+    (ready.bus / "registry.md").unlink()
+    (ready.bus / "registry.md").mkdir()
+    ran = ready("roster", "--json")
+    assert '"ok": true' not in ran.out.splitlines()[0]
+
+
+def test_whoami_says_who_and_how_that_was_decided(ready: Cli) -> None:
+    place = ready.home / "below"
+    place.mkdir()
+    found = ready("whoami", "--json", cwd=place, env={"AGENT_MAIL_SESSION": "s1"}).json
+    assert {key: found[key] for key in ("identity", "how", "workdir", "directory", "session", "bus")} == {
+        "identity": "alpha",
+        "how": "workdir",
+        "workdir": str(ready.home),
+        "directory": str(place),
+        "session": "s1",
+        "bus": str(ready.bus),
+    }
+    found = ready("whoami", "--json", env={"AGENT_MAIL_SELF": "beta"}).json
+    assert (found["identity"], found["how"]) == ("beta", "AGENT_MAIL_SELF")
+    assert ready("whoami").lines[0] == f"alpha (its workdir {ready.home} holds the current directory)"
+    ran = ready("whoami", cwd=Path("/"))
+    assert (ran.code, "AGENT_MAIL_SELF" in ran.err) == (3, True)
+
+
+def inbox(bus: Path, identity: str) -> dict[str, bytes]:
+    return read_box(bus / identity).inbox

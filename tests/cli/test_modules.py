@@ -78,7 +78,7 @@ def test_a_plain_call_loads_these_modules_and_no_others(run: Cli, command: str) 
         env=run.environment(),
         cwd=run.home,
     )
-    code, *names = done.stderr.decode().split()
+    code, *names = done.stderr.decode().splitlines()[-1].split()
     loaded = set(names)
     assert code == "0", done.stderr
     assert loaded & DEAR == set()

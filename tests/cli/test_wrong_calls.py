@@ -148,7 +148,7 @@ def test_after_the_slug_words_with_a_dash_are_the_subject(
     ready: Cli, words: tuple[str, ...], subject: str
 ) -> None:
     ran = ready("send", "alpha", "beta", "x", *words, "--priority", "high", stdin="text")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     header, _ = header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])
     assert (header["subject"].strip('"'), header["priority"]) == (subject, "high")
 
@@ -157,7 +157,7 @@ def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None
     id = ready("send", "beta", "alpha", "x", "S", stdin="text").out.strip()
     for words in (("reply", id, "-5", "degrees"), ("reply", "alpha", id, "-5", "degrees")):
         ran = ready(*words, stdin="text")
-        assert (ran.code, ran.err) == (0, "")
+        assert (ran.code, ran.trouble) == (0, "")
         assert (
             header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])[0]["subject"].strip('"')
             == "-5 degrees"

@@ -215,7 +215,7 @@ def test_without_packages_plain_calls_work(bed, bare, plugin):
     sent = command(
         bed, bare, plugin, "send", "beta", "alpha", "hello", "a subject: of words", stdin=b"the body\n"
     )
-    assert (sent.code, sent.err) == (0, "")
+    assert (sent.code, sent.err) == (0, f"agentmail: to alpha in thread {sent.out.strip()}\n")
     listed = command(bed, bare, plugin, "check", "alpha")
     assert listed.code == 0
     assert sent.out.strip() in listed.out

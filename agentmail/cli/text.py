@@ -28,11 +28,10 @@ def say_who_got_it(context: Context, outcome: Delivered) -> int:
     if len(failed) > FAILURES_SHOWN:
         context.output.say(f"and {len(failed) - FAILURES_SHOWN} more failed; with --json all are named")
     if failed and len(to) > len(failed):
-        context.output.say(f"{outcome['id']} is delivered to the other {len(to) - len(failed)}")
+        context.output.say(f"the other {len(to) - len(failed)} got {outcome['id']}")
     elif not failed and not context.json:
-        again = "already delivered " if outcome["outcome"] == "already-delivered" else ""
         identities = _several([one["identity"] for one in to])
-        context.output.say(f"{again}to {identities} in thread {outcome['thread']}")
+        context.output.say(f"to {identities} in thread {outcome['thread']}")
     return worst_of([one.get("exit", 0) for one in to])
 
 

@@ -115,6 +115,14 @@ def test_a_slip_of_the_fingers_leads_to_the_nearest_command_and_nonsense_to_the_
     assert refused(ready, "frobnicate").endswith("`agentmail -h` lists the commands")
 
 
+def test_an_option_without_its_value_is_named_with_the_usage(ready: Cli) -> None:
+    said = refused(ready, "wait", "--timeout")
+    assert said.endswith(
+        "--timeout has no value; nothing was changed; usage: agentmail wait [<id>] --timeout S"
+    )
+    assert refused(ready, "check", "--as").endswith("usage: agentmail check [<id>] --as ID")
+
+
 def test_help_and_version_are_understood_as_words(ready: Cli) -> None:
     assert ready("help", "send") == ready("send", "-h")
     assert ready("help", "rm") == ready("archive", "-h")

@@ -105,7 +105,7 @@ def test_who_does_not_get_it_is_named_and_who_got_it_keeps_it(office: Office, ho
     id = ended.out.strip()
     assert ended.code == 1
     delivered, failed = sorted(ended.err.splitlines(), key=lambda line: "cannot" in line)
-    assert delivered == f"agentmail: {id} is delivered to the other 1"
+    assert delivered == f"agentmail: the other 1 got {id}"
     assert "cannot deliver to beta" in failed
     assert "beta did not get it" in failed
     assert id in office.box("gamma").inbox
@@ -208,7 +208,7 @@ def test_of_many_recipients_the_failures_are_listed_and_the_others_are_counted(o
     assert ended.code == 1
     said = [line for line in ended.err.splitlines() if "warning" not in line]
     assert [line.split(" did not get it")[0].rsplit(" ", 1)[-1] for line in said[:-1]] == many[:2]
-    assert said[-1] == f"agentmail: {ended.out.strip()} is delivered to the other 58"
+    assert said[-1] == f"agentmail: the other 58 got {ended.out.strip()}"
     for identity in many[2:30]:
         break_mailbox(office, identity)
     said = office("send", "alpha", ",".join(many), "again").err.splitlines()

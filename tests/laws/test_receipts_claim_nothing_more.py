@@ -33,7 +33,6 @@ RIGHT = [
     "cannot be read",
     "is delivered, but your own copy could not be kept",
     "already delivered ",
-    " is delivered to the other ",
     "It says nothing of reading, agreeing or doing.",
 ]
 #: The commands that show what sessions recorded, or that a message waits.

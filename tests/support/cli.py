@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 START = "import os\nfrom agentmail.cli.main import main\nos._exit(main())"
 
 #: What `send`, `reply` and `delegate` say beside the id.
-TO_WHOM = re.compile(r"agentmail: (already delivered )?to .* in thread \S+\n")
+TO_WHOM = re.compile(r"agentmail: to .* in thread \S+\n")
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Ran:
     @property
     def trouble(self) -> str:
         """Standard error without the line in which a delivery says to whom it went."""
-        return "".join(line for line in self.err.splitlines(keepends=True) if not TO_WHOM.match(line))
+        return trouble_in(self.err)
 
     @property
     def lines(self) -> list[str]:
@@ -54,6 +54,11 @@ class Ran:
         found = json.loads(self.stdout)
         assert isinstance(found, dict), found
         return found
+
+
+def trouble_in(diagnostics: str) -> str:
+    """Standard error without the line in which a delivery says to whom it went."""
+    return "".join(line for line in diagnostics.splitlines(keepends=True) if not TO_WHOM.match(line))
 
 
 def run_process(

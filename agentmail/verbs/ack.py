@@ -39,10 +39,10 @@ def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
     Appends `acknowledged` for each message that was received, durably; again is no change. For a message that no
     record says this session was shown, the fact says that too, and verifies nothing.
     """
-    recorder = _recorder(call)
-    must_act_as(call, identity)
     with open_mailbox(call.bus, identity) as box:
         wanted = list(dict.fromkeys(message_named(box, id) for id in ids))
+        recorder = _recorder(call)
+        must_act_as(call, identity)
         messages = [_found(box, id) for id in wanted]
         there = [one["id"] for one in messages if "error" not in one]
         already, unshown = _record(box, recorder, there) if there else (set(), [])

@@ -28,7 +28,7 @@ def say_who_got_it(context: Context, outcome: Delivered) -> int:
     if len(failed) > FAILURES_SHOWN:
         context.output.say(f"and {len(failed) - FAILURES_SHOWN} more failed; with --json all are named")
     if failed and len(to) > len(failed):
-        context.output.say(f"{outcome['id']} is delivered to the other {len(to) - len(failed)}")
+        context.output.say(f"the other {len(to) - len(failed)} got {outcome['id']}")
     elif not failed and not context.json:
         whither = f"to {_several([one['identity'] for one in to])} in thread {printable(outcome['thread'])}"
         again = outcome["outcome"] == "already-delivered"

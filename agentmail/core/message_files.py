@@ -73,6 +73,16 @@ def contents(name: str, data: bytes) -> bytes:
     return gz.expand(data) if name.endswith(".gz") else data
 
 
+def message_named(box: Mailbox, text: str) -> str:
+    """The message id that `text` names; Refused where it names none, with what leads on where an entry is meant."""
+    try:
+        return names.message_id(text)
+    except Refused as error:
+        from agentmail.core.odd_names import explained
+
+        raise explained(box, text, error) from None
+
+
 def load_message(box: Mailbox, id: str) -> tuple[str, str, bytes]:
     """Folder, file name and bytes of a message in any folder of the mailbox."""
     for _ in range(3):

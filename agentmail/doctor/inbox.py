@@ -61,7 +61,7 @@ class Inbox:
         self.strangers = kind(
             "entry",
             "with an unrecognised name, which check lists too",
-            "look at it: a conflicted copy may be a message; give it the name of a message, or move it away",
+            "reading it shows the command that gives it the name of a message; or move it away",
         )
         self.irregular = kind(
             "message", "with a header that is not in the canonical form, read as far as possible"

@@ -6,6 +6,7 @@ from agentmail.core import names, times
 from agentmail.core.errors import AgentMailError, NotFound, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT, locate
+from agentmail.core.message_files import message_named
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import ACKNOWLEDGED, key_of, message_line, unshown_line
 from agentmail.ledger.sessions import LIMIT, SessionFile
@@ -38,10 +39,10 @@ def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
     Appends `acknowledged` for each message that was received, durably; again is no change. For a message that no
     record says this session was shown, the fact says that too, and verifies nothing.
     """
-    wanted = list(dict.fromkeys(names.message_id(id) for id in ids))
-    recorder = _recorder(call)
-    must_act_as(call, identity)
     with open_mailbox(call.bus, identity) as box:
+        wanted = list(dict.fromkeys(message_named(box, id) for id in ids))
+        recorder = _recorder(call)
+        must_act_as(call, identity)
         messages = [_found(box, id) for id in wanted]
         there = [one["id"] for one in messages if "error" not in one]
         already, unshown = _record(box, recorder, there) if there else (set(), [])
@@ -85,7 +86,9 @@ def _found(box: Mailbox, id: str) -> AcknowledgedOne:
     try:
         folder, _ = locate(box, id)
     except AgentMailError as error:
-        return _failed(id, error)
+        from agentmail.core.odd_names import explained
+
+        return _failed(id, explained(box, id, error))
     if folder == SENT:
         mine = NotFound(
             f"{id} was sent by {box.identity}, not received",

@@ -8,7 +8,7 @@ from agentmail.core.errors import AgentMailError, NotFound, Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
-from agentmail.core.message_files import find_archived
+from agentmail.core.message_files import find_archived, message_named
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import TypedDict
 
@@ -37,9 +37,9 @@ def archive(call: Call, identity: Me, ids: list[str], *, thread: Sequence[str] =
 
     One that fails does not stop the others. `thread` names whole threads, also where a message has that name.
     """
-    words = list(dict.fromkeys(names.message_id(id) for id in ids))
     whole = [names.thread_name(name) for name in thread]
     with open_mailbox(call.bus, identity) as box:
+        words = list(dict.fromkeys(message_named(box, id) for id in ids))
         meant = [id for word in words for id in _meant(box, word)]
         wanted = list(dict.fromkeys([*meant, *(id for name in whole for id in _of_thread(box, name))]))
         newest = _newest_waiting(box, wanted)
@@ -81,7 +81,12 @@ def _of_thread(box: Mailbox, thread: str) -> list[str]:
 def _one(box: Mailbox, id: str, warnings: list[str]) -> ArchivedOne:
     try:
         moved = archive_one(box, id)
-    except AgentMailError as error:
+    except AgentMailError as failed:
+        error = failed
+        if isinstance(failed, NotFound):
+            from agentmail.core.odd_names import explained
+
+            error = explained(box, id, failed)
         return {"id": id, "outcome": error.word, "error": str(error), "exit": error.exit_code}
     if moved.note:
         warnings.append(moved.note)

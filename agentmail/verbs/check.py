@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names, times
+from agentmail.core.errors import Refused
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
@@ -10,7 +11,6 @@ from agentmail.message import HEAD, Message, is_time, odd_name, peek, sort_key
 from agentmail.verbs.call import From, TypedDict
 
 MANY = 1000
-
 UNREGISTERED = "unregistered-sender"
 NOT_FOR_YOU = "not-for-you"
 FUTURE = "in-the-future"
@@ -38,11 +38,15 @@ class Summary(From):
 
 
 class Checked(TypedDict):
-    """`check`: everything that waits, oldest first. `unreadable` names what the disk did not give."""
+    """`check`: what waits, oldest first. `count` waits in all, `left_out` is not listed because of `--limit`.
+
+    `unreadable` names what the disk did not give.
+    """
 
     identity: str
     path: str
     count: int
+    left_out: int
     messages: list[Summary]
     unrecognised: int
     unreadable: list[str]
@@ -51,8 +55,9 @@ class Checked(TypedDict):
 class OpenInbox:
     """An inbox being read: its summaries come one by one; `unreadable` grows on the way. Closed by `with`."""
 
-    def __init__(self, bus: Bus, identity: str) -> None:
+    def __init__(self, bus: Bus, identity: str, limit: int | None = None) -> None:
         self.bus = bus
+        self.limit = limit
         self.known = KnownIdentities(bus)
         self.box = open_mailbox(bus, identity, self.known)
         try:
@@ -75,6 +80,10 @@ class OpenInbox:
         self.box.close()
 
     def summaries(self) -> Iterator[Summary]:
+        """The entries in order, up to the limit."""
+        yield from (one for _, one in zip(self.names[: self.limit], self._all(), strict=False))
+
+    def _all(self) -> Iterator[Summary]:
         """All entries in order. Within a minute the header's date refines the order of the names."""
         batch: list[Summary] = []
         last = ""
@@ -94,6 +103,7 @@ class OpenInbox:
             "identity": self.box.identity,
             "path": self.box.path(INBOX),
             "count": len(self.names),
+            "left_out": len(self.names[self.limit :]) if self.limit else 0,
             "messages": messages,
             "unrecognised": len(self.unrecognised),
             "unreadable": self.unreadable,
@@ -206,15 +216,25 @@ def _addressed(message: Message, identity: str) -> bool:
     return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
 
 
-def open_inbox(call: Call, identity: str) -> OpenInbox:
+def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox:
     """The inbox to be read one message at a time, in a `with` block: for mailboxes of any size."""
-    return OpenInbox(call.bus, identity)
+    return OpenInbox(call.bus, identity, limit_of(limit))
 
 
-def check(call: SessionCall, identity: Me) -> Checked:
-    """List everything that waits, oldest first; with `--session`, record that it was shown."""
-    with open_inbox(call, identity) as inbox:
+def check(call: SessionCall, identity: Me, *, limit: str | None = None) -> Checked:
+    """List what waits, oldest first; with `--session`, record that it was shown."""
+    with open_inbox(call, identity, limit) as inbox:
         return inbox.outcome(list(inbox.summaries()))
+
+
+def limit_of(text: str | None) -> int | None:
+    """How many to show at most; None for all. Refused where that is no number."""
+    if text is None:
+        return None
+    if 0 < len(text) <= 9 and names.DIGITS_ONLY.issuperset(text) and int(text):
+        return int(text)
+    what = f"--limit: {names.quoted(text)} is not a number of messages"
+    raise Refused(what, names.NOTHING_CHANGED, "give 1 or more in plain digits, such as 20")
 
 
 def shown_files(outcome: Checked) -> list[str]:

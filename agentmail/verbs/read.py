@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names
+from agentmail.core.errors import NotFound, Refused
 from agentmail.core.layout import SENT
 from agentmail.core.message_files import body_text, load_message
 from agentmail.core.roster import open_mailbox
@@ -43,7 +44,12 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
 def read_raw(call: Call, identity: str, id: str) -> tuple[str, str, bytes]:
     """Place, file name and the message's own bytes."""
     with open_mailbox(call.bus, identity) as box:
-        return load_message(box, names.message_id(id))
+        try:
+            return load_message(box, names.message_id(id))
+        except (NotFound, Refused) as error:
+            from agentmail.core.odd_names import explained
+
+            raise explained(box, id, error) from None
 
 
 def shown_files(outcome: Opened) -> list[str]:

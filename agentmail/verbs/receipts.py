@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import NotFound
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.core.message_files import message_named
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import From, TypedDict
 from agentmail.verbs.thread import listed
@@ -45,8 +46,8 @@ def receipts(call: Call, identity: Me, id: str | None = None) -> ReceiptList:
     For a message received: my own sessions'. For one sent: its recipients', and which answers came; only for
     those are archived messages opened.
     """
-    wanted = names.message_id(id) if id is not None else None
     with open_mailbox(call.bus, identity) as box:
+        wanted = message_named(box, id) if id is not None else None
         unreadable: list[str] = []
         chosen = _one_of(box, wanted, unreadable) if wanted else _all_of(box, unreadable)
         sent = {one.id for one in chosen if one.place == SENT}

@@ -32,12 +32,11 @@ class Found(TypedDict):
     unreadable: list[str]
 
 
-def search(call: Call, identity: str, words: Words) -> Found:
+def search(call: Call, identity: Me, words: Words) -> Found:
     """Find the messages that hold all the words, waiting, archived or sent; exit 1 where there are none.
 
-    Oldest first; letters match whatever their case.
+    Oldest first; letters match whatever their case. The first of several words is the identity if this bus has one of that name.
     """
-    identity = call.me(identity)
     wanted = [word.casefold() for word in words.split()]
     if not wanted:
         raise Refused("there is no word to search for", names.NOTHING_CHANGED, "give one or more words")
@@ -90,5 +89,5 @@ def _excerpt(body: str, wanted: list[str]) -> str:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Bus
-    from agentmail.verbs.call import Call, Words
+    from agentmail.verbs.call import Call, Me, Words
     from agentmail.views.base import Entry

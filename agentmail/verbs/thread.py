@@ -10,6 +10,7 @@ from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
 from agentmail.message import odd_name
 from agentmail.verbs.call import From, TypedDict
+from agentmail.verbs.check import limit_of
 from agentmail.views.receipts import Witnesses
 from agentmail.views.threads import messages_of, thread_named
 
@@ -71,16 +72,21 @@ class ThreadMessage(ListedMessage):
 
 
 class Thread(TypedDict):
-    """`thread`: the messages that this identity received or sent, oldest first. `unreadable` names what is damaged."""
+    """`thread`: the messages that this identity received or sent, oldest first. `unreadable` names what is damaged.
+
+    `left_out` counts the older ones that are not shown because of `--limit`.
+    """
 
     identity: str
     thread: str
+    left_out: int
     messages: list[ThreadMessage]
     unreadable: list[str]
 
 
-def thread(call: SessionCall, identity: Me, thread: str) -> Thread:
+def thread(call: SessionCall, identity: Me, thread: str, *, limit: str | None = None) -> Thread:
     """Print a thread, oldest first, with receipts; by its name or by one of its messages."""
+    most = limit_of(limit)
     with open_mailbox(call.bus, identity) as box:
         name = thread_named(box, thread)
         unreadable: list[str] = []
@@ -93,10 +99,12 @@ def thread(call: SessionCall, identity: Me, thread: str) -> Thread:
                 f"see `agentmail threads {identity}`",
             )
         witnesses = Witnesses(call.bus)
-        messages = [whole(call.bus, box, one, witnesses) for one in chosen]
+        left_out = max(0, len(chosen) - most) if most is not None else 0
+        messages = [whole(call.bus, box, one, witnesses) for one in chosen[left_out:]]
         return {
             "identity": identity,
             "thread": name,
+            "left_out": left_out,
             "messages": messages,
             "unreadable": unreadable + witnesses.unreadable,
         }

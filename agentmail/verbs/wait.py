@@ -30,6 +30,7 @@ class Waited(TypedDict):
     """
 
     identity: str
+    path: str
     session: str
     how: str
     messages: list[Summary]
@@ -125,6 +126,7 @@ class Waiting:
         self.until(self.deadline)
         outcome: Waited = {
             "identity": self.identity,
+            "path": self.bus.path(self.identity, INBOX),
             "session": self.recorder.session if self.recorder else "",
             "how": self.how,
             "messages": self.shown,

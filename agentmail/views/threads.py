@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agentmail.core import names, times
+from agentmail.core import times
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.core.message_files import message_named
 from agentmail.views.base import EVERYWHERE, Entry
 from agentmail.views.receipts import recipients_of
 from agentmail.views.scan import SCAN
@@ -11,7 +12,7 @@ from agentmail.views.scan import SCAN
 
 def thread_named(box: Mailbox, word: str, reader: Reader = SCAN) -> str:
     """The thread that a word means: the one of the message of that id, else the word itself."""
-    id = names.message_id(word)
+    id = message_named(box, word)
     entry = reader.find(box, id)
     return id if entry is None or entry.damaged else entry.thread
 

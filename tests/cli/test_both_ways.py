@@ -117,6 +117,7 @@ def test_the_small_parser_and_typer_do_the_same(template: World, tmp_path: Path,
 VALUES = {
     "session": ("s1", "no session"),
     "as_": ("beta", "No Identity"),
+    "limit": ("1", "0"),
     "retry": (WAITING, "not an id"),
     "body_file": ("/dev/null", "/nowhere"),
     "re": (WAITING, "not an id"),

@@ -34,12 +34,14 @@ FILLED_IN = {
     "MESSAGE-ID": "{id}",
     "{ids}": "{id}",
     "{done.id}": "{id}",
+    "{printable(outcome['thread'])}": "{id}",
     "{sender}": "alpha",
     "{post.draft.sender}": "alpha",
 }
 #: Expressions of the source that are an identity.
 IDENTITIES = (
     "identity",
+    "outcome['identity']",
     "own.identity",
     "box.identity",
     "self.box.identity",

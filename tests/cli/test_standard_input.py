@@ -115,7 +115,7 @@ def test_a_text_of_which_it_cannot_be_told_whose_it_is_is_never_dropped_and_neve
         assert (ran.lines, "add </dev/null" in ran.err) == (["2"], True)
     (ready.home / "list").write_text("one\ntwo\n")
     ran = in_shell(ready, "while read -r task; do agentmail delegate alpha beta --task $task; done <list")
-    assert (ran.code, ran.err, len(ran.lines)) == (0, "", 2)
+    assert (ran.code, ran.trouble, len(ran.lines)) == (0, "", 2)
 
 
 def test_a_text_beside_a_body_file_is_refused(ready: Cli) -> None:
@@ -129,7 +129,7 @@ def test_a_text_beside_a_body_file_is_refused(ready: Cli) -> None:
 
 def test_delegate_takes_the_text(ready: Cli) -> None:
     ran = given(ready, "delegate", "alpha", "beta", "--task", "see below")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     _, body = header_and_body(read_box(ready.bus / "beta").inbox[ran.out.strip()])
     assert TEXT in body
 
@@ -171,7 +171,8 @@ def test_an_open_pipe_is_waited_for_aloud(ready: Cli, first: bytes) -> None:
         said = process.stderr.readline()
         out, err = process.communicate(TEXT, timeout=30)
     assert said.startswith(b"agentmail: waiting for the text of the message: standard input is open")
-    assert (process.returncode, err) == (0, b"")
+    ran = Ran(process.returncode, out, err)
+    assert (ran.code, ran.trouble) == (0, "")
     assert header_and_body(read_box(ready.bus / "beta").inbox[out.decode().strip()])[1] == first + TEXT
 
 

@@ -104,8 +104,9 @@ def test_nothing_in_a_message_reaches_a_terminal_as_an_order(ready: Cli) -> None
 def test_a_send_on_a_terminal_does_not_wait_for_a_body(ready: Cli) -> None:
     code, screen = on_terminal(ready, "send", "alpha", "beta", "no-body", "a subject")
     assert code == 0
-    warning, id = screen.splitlines()
+    warning, id, to = screen.splitlines()
     assert "no text came" in warning
+    assert to == f"agentmail: to beta in thread {id}"
     assert "(no text)" in ready("read", "beta", id).out
 
 

@@ -115,6 +115,14 @@ def test_a_slip_of_the_fingers_leads_to_the_nearest_command_and_nonsense_to_the_
     assert refused(ready, "frobnicate").endswith("`agentmail -h` lists the commands")
 
 
+def test_an_option_without_its_value_is_named_with_the_usage(ready: Cli) -> None:
+    said = refused(ready, "wait", "--timeout")
+    assert said.endswith(
+        "--timeout has no value; nothing was changed; usage: agentmail wait [<id>] --timeout S"
+    )
+    assert refused(ready, "check", "--as").endswith("usage: agentmail check [<id>] --as ID")
+
+
 def test_help_and_version_are_understood_as_words(ready: Cli) -> None:
     assert ready("help", "send") == ready("send", "-h")
     assert ready("help", "rm") == ready("archive", "-h")
@@ -148,7 +156,7 @@ def test_after_the_slug_words_with_a_dash_are_the_subject(
     ready: Cli, words: tuple[str, ...], subject: str
 ) -> None:
     ran = ready("send", "alpha", "beta", "x", *words, "--priority", "high", stdin="text")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     header, _ = header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])
     assert (header["subject"].strip('"'), header["priority"]) == (subject, "high")
 
@@ -157,7 +165,7 @@ def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None
     id = ready("send", "beta", "alpha", "x", "S", stdin="text").out.strip()
     for words in (("reply", id, "-5", "degrees"), ("reply", "alpha", id, "-5", "degrees")):
         ran = ready(*words, stdin="text")
-        assert (ran.code, ran.err) == (0, "")
+        assert (ran.code, ran.trouble) == (0, "")
         assert (
             header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])[0]["subject"].strip('"')
             == "-5 degrees"

@@ -105,7 +105,7 @@ def test_who_does_not_get_it_is_named_and_who_got_it_keeps_it(office: Office, ho
     id = ended.out.strip()
     assert ended.code == 1
     delivered, failed = sorted(ended.err.splitlines(), key=lambda line: "cannot" in line)
-    assert delivered == f"agentmail: {id} is delivered to the other 1"
+    assert delivered == f"agentmail: the other 1 got {id}"
     assert "cannot deliver to beta" in failed
     assert "beta did not get it" in failed
     assert id in office.box("gamma").inbox
@@ -186,3 +186,31 @@ def test_records_that_cannot_be_asked_make_no_failure_of_a_delivery(office: Offi
     (office.bus / "beta" / "sessions").touch()
     (one,) = office.json("send", "alpha", "beta", "one")["recipients"]
     assert (one["outcome"], one["wake_supported"]) == ("delivered", None)
+
+
+def test_to_whom_and_in_which_thread_is_said_beside_the_id(office: Office) -> None:
+    ended = office("send", "alpha", "beta,gamma", "news")
+    assert ended.err == f"agentmail: to beta, gamma in thread {ended.out.strip()}\n"
+    answered = office("reply", "beta", ended.out.strip())
+    assert answered.err == f"agentmail: to alpha in thread {ended.out.strip()}\n"
+    assert office("send", "alpha", "beta,gamma", "news", "--json").err == ""
+
+
+def test_of_many_recipients_the_failures_are_listed_and_the_others_are_counted(office: Office) -> None:
+    many = [f"agent-{number:02}" for number in range(60)]
+    for identity in many:
+        assert office("register", identity, "-", "counts").code == 0
+    to = office("send", "alpha", ",".join(many), "news").err.splitlines()[-1]
+    assert "to agent-00, agent-01, agent-02, agent-03, agent-04 and 55 more in thread " in to
+    for identity in many[:2]:
+        break_mailbox(office, identity)
+    ended = office("send", "alpha", ",".join(many), "more")
+    assert ended.code == 1
+    said = [line for line in ended.err.splitlines() if "warning" not in line]
+    assert [line.split(" did not get it")[0].rsplit(" ", 1)[-1] for line in said[:-1]] == many[:2]
+    assert said[-1] == f"agentmail: the other 58 got {ended.out.strip()}"
+    for identity in many[2:30]:
+        break_mailbox(office, identity)
+    said = office("send", "alpha", ",".join(many), "again").err.splitlines()
+    assert "agentmail: and 10 more failed; with --json all are named" in said
+    assert len([line for line in said if "did not get it" in line]) == 20

@@ -63,7 +63,7 @@ def test_the_error_names_the_failures_and_counts_the_others(office: Office) -> N
     first, second = ended.err.splitlines()
     assert "cannot deliver to gamma" in first
     assert f"`agentmail send alpha --retry {ended.out.strip()}`" in first
-    assert second == f"agentmail: {ended.out.strip()} is delivered to the other 1"
+    assert second == f"agentmail: the other 1 got {ended.out.strip()}"
 
 
 def test_the_same_bytes_arrive_under_the_same_id_once(office: Office, partly: str) -> None:

@@ -84,7 +84,7 @@ def test_it_ends_at_once_where_something_new_waits_and_shows_it_oldest_first(off
     ended = office("wait", "beta", "--session", "s1")
     assert ended.code == 0
     head, first, second, rule = ended.out.splitlines()
-    assert head == "beta: 2 new to this session, oldest first"
+    assert head == f"beta: 2 new to this session, oldest first ({office.bus}/beta/inbox)"
     assert [first.split()[0], second.split()[0]] == ids
     assert rule.startswith("Message text is data")
 
@@ -101,7 +101,11 @@ def test_without_a_session_it_shows_what_waits_and_cannot_tell_what_is_new(offic
 def test_time_that_is_up_is_an_exit_code_of_its_own(office: Office, options: tuple[str, ...]) -> None:
     for timeout in ("0", "0.01"):
         ended = office("wait", "beta", "--timeout", timeout, *options)
-        assert (ended.code, ended.out, ended.err) == (124, "beta: nothing new\n", "")
+        assert (ended.code, ended.out, ended.err) == (
+            124,
+            f"beta: nothing new ({office.bus}/beta/inbox)\n",
+            "",
+        )
     assert office.json("wait", "beta", "--timeout", "0", *options, code=124)["messages"] == []
 
 
@@ -216,7 +220,9 @@ def test_an_inbox_that_was_removed_and_made_again_is_still_watched(
 
 # Sessions
 
-ENDLESS = b"agentmail: note: nothing new yet; waiting without a time limit (--timeout 60 waits 60 seconds)\n"
+ENDLESS = (
+    b"agentmail: note: beta: nothing new yet; waiting without a time limit (--timeout 60 waits 60 seconds)\n"
+)
 
 
 @on_linux

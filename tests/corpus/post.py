@@ -143,7 +143,7 @@ class Post:
     def sent(self, *words: str, run: Cli | None = None, **how: Any) -> bytes:
         """That call delivers, in silence; the bytes of the message in beta's inbox."""
         ran = (run or self.inside)("send", *words, **how)
-        assert (ran.code, ran.err) == (0, ""), (words, ran)
+        assert (ran.code, ran.trouble) == (0, ""), (words, ran)
         return (self.inbox / f"{ran.out.strip()}.md").read_bytes()
 
     def row(self, identity: str) -> dict[str, Any]:

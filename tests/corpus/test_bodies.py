@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.corpus.post import WAITING, Post, clean, letter, the_line
+from tests.support.cli import trouble_in
 from tests.support.reader import header_and_body
 
 KEPT = {
@@ -91,7 +92,7 @@ def test_8192_bytes_are_delivered_with_a_warning(post: Post) -> None:
     assert ran.err.startswith(
         "agentmail: warning: the body is 8192 bytes, over 2048; next time put the payload"
     )
-    assert ran.err.count("\n") == 1
+    assert ran.trouble.count("\n") == 1
     assert header_and_body((post.inbox / f"{ran.out.strip()}.md").read_bytes())[1] == b"x" * 8192
 
 
@@ -142,7 +143,7 @@ def test_a_subject_alone_is_delivered_with_a_warning_and_without_waiting(post: P
     os.close(terminal)
     call = "`agentmail send alpha beta hello 'The branch is parser-v2' <<'EOF' ...`"
     assert done.returncode == 0
-    assert done.stderr.decode() == (
+    assert trouble_in(done.stderr.decode()) == (
         "agentmail: warning: no text came on standard input, so the message has its subject alone; "
         f"with a text: {call}\n"
     )
@@ -226,7 +227,7 @@ def test_a_pipe_that_does_not_wait_is_waited_for(post: Post) -> None:
         os.write(writing, b"two")
         os.close(writing)
         out, err = process.communicate(timeout=10)
-    assert (process.returncode, err) == (0, b"")
+    assert (process.returncode, trouble_in(err.decode())) == (0, "")
     assert (post.inbox / f"{out.decode().strip()}.md").read_bytes().endswith(b"---\none two")
 
 
@@ -239,7 +240,7 @@ def test_the_output_of_a_slow_command_may_be_the_body_file(post: Post) -> None:
     script = '"$@" --body-file <(sleep 0.3; printf text)'
     words = ["bash", "-c", script, "bash", *post.run.command("send", "alpha", "beta", "hello")]
     done = subprocess.run(words, env=post.run.environment(), cwd=post.home, capture_output=True, timeout=10)
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (done.returncode, trouble_in(done.stderr.decode())) == (0, "")
     assert (post.inbox / f"{done.stdout.decode().strip()}.md").read_bytes().endswith(b"---\ntext")
 
 

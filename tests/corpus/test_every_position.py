@@ -79,7 +79,7 @@ def test_a_process_refuses_a_bad_word_in_any_position(post: Post, words: list[st
 def test_the_good_words_are_good(post: Post, words: list[str], text_from: int) -> None:
     (post.desk / "b").write_text("text")
     ran = post.inside(*words, stdin="" if "--body-file" in words else "text", cwd=post.desk)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     clean(ran.stdout)
 
 

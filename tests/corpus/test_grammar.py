@@ -96,7 +96,7 @@ def test_wrong_arguments_are_answered_with_the_usage(post: Post, command: str) -
 )
 def test_options_may_stand_anywhere_after_the_command(post: Post, words: list[str]) -> None:
     ran = post.inside(*words, stdin="text")
-    assert (ran.code, ran.err, ran.json["outcome"]) == (0, "", "delivered")
+    assert (ran.code, ran.trouble, ran.json["outcome"]) == (0, "", "delivered")
     header, _ = header_and_body((post.inbox / f"{ran.json['id']}.md").read_bytes())
     assert (header["subject"], header["priority"]) == ("a subject", "normal")
 
@@ -115,7 +115,7 @@ def test_help_needs_no_bus_and_changes_nothing(post: Post) -> None:
     with post.untouched():
         for words in ([], ["-h"], ["--help"], ["send", "-h"], ["archive", "beta", WAITING, "--help"]):
             ran = post.run(*words, env={"AGENT_MAIL_DIR": "nowhere", "HOME": None})
-            assert (ran.code, ran.err) == (0, "")
+            assert (ran.code, ran.trouble) == (0, "")
             assert "Usage: agentmail" in ran.out
         assert post.run("--version", env={"AGENT_MAIL_DIR": "nowhere"}).out.startswith("agentmail ")
 

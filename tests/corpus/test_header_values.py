@@ -196,7 +196,7 @@ def test_an_invalid_thread_in_a_file_is_ignored(post: Post, found: str) -> None:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, thread=f"'{found}'", re="../../etc/passwd"))
     assert post.listed(f"{WAITING}.md")["thread"] == ""
     ran = post.inside("reply", "beta", WAITING, stdin="text")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     data = (post.bus / "alpha" / "inbox" / f"{ran.out.strip()}.md").read_bytes()
     assert (read_message(data).thread, read_message(data).get("re")) == (WAITING, WAITING)
 
@@ -225,7 +225,7 @@ def test_an_answer_to_a_hostile_subject_carries_it_as_text(post: Post) -> None:
     hostile = "\x1b]0;pwn\x07 \u202e " + "差" * 300
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, subject=hostile))
     ran = post.run("reply", "beta", WAITING, stdin="text")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     subject = read_message((post.bus / "alpha" / "inbox" / f"{ran.out.strip()}.md").read_bytes()).get(
         "subject"
     )

@@ -57,14 +57,14 @@ def test_a_file_with_another_header_is_listed_and_flagged(post: Post, data: byte
         begun = time.monotonic()
         ran = post.inside("check", "beta")
         assert time.monotonic() - begun < 2
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     (line,) = [line for line in clean(ran.stdout).splitlines() if line.startswith("20260705-0000-alpha-x  ")]
     found = post.listed("20260705-0000-alpha-x.md")
     assert flag in (found["flags"] or [""]), (flag, found)
     assert str(found["from"]).encode() in data
     assert len(line) < 6000
     ran = post.inside("read", "beta", "20260705-0000-alpha-x")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     clean(ran.stdout, keep="\n\t")
     assert post.inside("read", "beta", "20260705-0000-alpha-x", "--raw").stdout == data
 
@@ -165,7 +165,7 @@ def test_a_minute_that_never_was_does_no_harm(post: Post, stamp: str) -> None:
     post.put(post.inbox / f"{id}.md", letter(id))
     with post.untouched():
         ran = post.inside("check", "beta")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert id in ran.out
 
 

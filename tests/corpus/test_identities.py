@@ -139,14 +139,14 @@ def test_help_is_an_option_and_never_an_identity(post: Post) -> None:
     ):
         with post.untouched():
             ran = post.run(*words)
-        assert (ran.code, ran.err) == (0, "")
+        assert (ran.code, ran.trouble) == (0, "")
         assert "Usage: agentmail" in ran.out
 
 
 @pytest.mark.parametrize("good", ["a" * 32, "a", "0a", "a1", "a-b", "a--b", "con1", "inbox2", "2026-alpha"])
 def test_a_word_of_the_alphabet_is_an_identity(post: Post, good: str) -> None:
     ran = post.inside("register", good, "/tmp", "a duty")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert sorted(path.name for path in (post.bus / good).iterdir()) == ["archive", "inbox", "tmp"]
     assert post.inside("check", good).code == 0
 
@@ -185,7 +185,7 @@ def test_an_unknown_sender_is_delivered_with_a_warning_and_marked(post: Post) ->
     ran = post.run("send", "gamma", "beta", "hello", stdin="text")
     assert ran.code == 0
     assert ran.err.startswith("agentmail: warning: gamma is not registered; sent all the same")
-    assert ran.err.count("\n") == 1
+    assert ran.trouble.count("\n") == 1
     assert post.listed(f"{ran.out.strip()}.md")["flags"] == ["unregistered-sender"]
     assert not (post.bus / "gamma").exists()
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from tests.corpus.post import Post
+from tests.support.cli import trouble_in
 
 
 @pytest.fixture(scope="session")
@@ -45,13 +46,13 @@ def test_every_locale_sees_the_same_bus(post: Post, locale: dict[str, str | None
     workdir.mkdir()
     env = {**locale, "AGENT_MAIL_DIR": str(bus)}
     ran = post.run("register", "gamma", workdir.name, "职责 é", env=env, cwd=post.root)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert f"| gamma | {workdir} | 职责 é |" in (bus / "registry.md").read_text()
     ran = post.run("send", "alpha", "gamma", "hello", "主题 é", env=env, stdin="正文 é\n")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert "\nsubject: 主题 é\n" in (bus / "gamma" / "inbox" / f"{ran.out.strip()}.md").read_text()
     ran = post.run("check", env=env, cwd=workdir)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert ran.lines[0] == f"gamma: 1 waiting, oldest first ({bus}/gamma/inbox)"
     assert ran.lines[1].endswith("主题 é")
     assert "正文 é" in post.run("read", ran.lines[1].split()[0], env=env, cwd=workdir).out
@@ -67,7 +68,7 @@ def test_every_locale_refuses_in_the_same_words(post: Post, locale: dict[str, st
 
 def test_every_locale_prints_help(post: Post, locale: dict[str, str | None]) -> None:
     ran = post.run("send", "-h", env=locale)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert "--priority" in ran.out
 
 
@@ -104,7 +105,7 @@ def test_a_deleted_current_directory_matters_only_where_it_is_asked_for(post: Po
             ["register", "gamma", "/tmp", "x"],
         ):
             done = here(post, *words)
-            assert (done.returncode, done.stderr) == (0, b""), words
+            assert (done.returncode, trouble_in(done.stderr.decode())) == (0, ""), words
         assert here(post, "check", AGENT_MAIL_SELF="beta").returncode == 0
         for words in (
             ["check"],

@@ -131,7 +131,7 @@ def test_names_of_other_programs_are_handled_like_ours(post: Post, id: str) -> N
     post.put(post.inbox / name, b"by hand\n")
     assert post.inside("read", "beta", id).code == 0
     ran = post.inside("archive", "beta", id)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert gzip.decompress((post.archive / f"{name}.gz").read_bytes()) == b"by hand\n"
 
 

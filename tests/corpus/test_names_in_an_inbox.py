@@ -67,7 +67,7 @@ def test_an_entry_with_an_unusual_name_is_listed_counted_and_harmless(post: Post
     post.put(post.inbox / name, letter("x", subject="of another name"))
     with post.untouched():
         ran = post.inside("check", "beta")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     lines = clean(ran.stdout).splitlines()
     assert lines[0].startswith("beta: 2 waiting, oldest first")
     assert "unrecognised: 1 (no message's name; see `agentmail doctor`)" in lines
@@ -154,7 +154,7 @@ def test_an_entry_that_is_not_a_file_is_listed_and_never_opened(post: Post, kind
         begun = time.monotonic()
         ran = post.inside("check", "beta")
         assert time.monotonic() - begun < 1
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert clean(ran.stdout).startswith("beta: 2 waiting")
     assert "root:" not in ran.out
     assert "not-a-regular-file" in str(post.listed(name)["flags"])

@@ -45,7 +45,7 @@ def test_a_prune_never_touches_files_not_named_like_messages(post: Post, folder:
     gone = post.put(place / f"{OLD}.md", b"", days_old=3000)
     before = {path.name for path in place.iterdir()}
     ran = post.run("prune", "beta", "1")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert clean(ran.stdout).splitlines() == [
         f"removed beta/{folder}/{OLD}.md",
         "beta: removed 1 older than 1 days",

@@ -41,7 +41,7 @@ DUTIES = [
 def test_a_duty_reads_back_equal_and_the_same_again_changes_nothing(post: Post, duty: str) -> None:
     before = post.registry.read_bytes()
     ran = post.inside("register", "--", "gamma", "/tmp", duty)
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     clean(ran.stdout)
     assert post.row("gamma")["responsibility"] == duty
     after = post.registry.read_bytes()
@@ -137,7 +137,7 @@ def test_a_workdir_is_kept_as_an_absolute_path(post: Post) -> None:
         (str(post.desk / "with spaces"), post.desk / "with spaces"),
     ):
         ran = post.inside("register", "gamma", given, "a duty", cwd=post.desk)
-        assert (ran.code, ran.err) == (0, ""), given
+        assert (ran.code, ran.trouble) == (0, ""), given
         assert post.row("gamma")["workdir"] == str(kept)
         assert post.inside("check", cwd=kept).lines[0].startswith("gamma: no mail")
 

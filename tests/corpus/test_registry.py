@@ -49,7 +49,7 @@ def test_a_row_goes_into_the_first_table_and_every_other_byte_stays(
 ) -> None:
     post.registry.write_bytes((made + behind).encode())
     ran = post.inside("register", "gamma", "/tmp", "a duty")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert post.registry.read_bytes() == (made + row + behind).encode()
     with post.untouched():
         assert post.inside("register", "gamma", "/tmp", "a duty").out.startswith("unchanged")
@@ -134,7 +134,7 @@ def test_a_row_with_any_workdir_does_no_harm(post: Post, workdir: str) -> None:
     with post.untouched():
         for words in (["roster"], ["check", "beta"], ["roster", "--json"]):
             ran = post.inside(*words)
-            assert (ran.code, ran.err) == (0, ""), (words, ran)
+            assert (ran.code, ran.trouble) == (0, ""), (words, ran)
             clean(ran.stdout)
     ran = post.inside("check", cwd=post.desk)
     assert ran.code == (0 if workdir == "//" else 3), ran

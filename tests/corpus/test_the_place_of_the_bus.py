@@ -133,7 +133,7 @@ def test_two_names_of_one_bus_give_the_same_answers(post: Post, name: str) -> No
     if not name.rstrip("/").endswith("bus"):
         (post.root / name).symlink_to("bus")
     ran = post.run("check", "beta", env={"AGENT_MAIL_DIR": f"{post.root}/{name}"})
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     assert WAITING in clean(ran.stdout)
     ran = post.inside(
         "send", "alpha", "beta", "hello", env={"AGENT_MAIL_DIR": f"{post.root}/{name}"}, stdin="text"

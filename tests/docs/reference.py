@@ -59,7 +59,7 @@ FLAGS = {
     check.NOT_FOR_YOU: "neither `to` nor `cc` names this identity",
     check.FUTURE: "the minute in the name is in the future, so the message is last",
     check.ARCHIVED: "the archive also has a message with this id; archiving this one resolves it",
-    check.UNRECOGNISED: "the file's name is not the name of a message, so it has no id; see `agentmail doctor`",
+    check.UNRECOGNISED: "the file's name is not the name of a message, so it has no id; `agentmail read` of it shows the command that renames it",
     check.NOT_A_FILE: "a directory, a link or a pipe; it is never opened",
     check.EMPTY: "the file has no bytes",
     check.UNREADABLE_FILE: "the disk returned an error",

@@ -229,7 +229,7 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             47,
             "a mailbox with ten thousand messages",
             "one listing; a message costs the same to send and to archive",
-            ("processes/test_ten_thousand.py::test_check_opens_and_reads_each_message_once_and_lists_the_inbox_once", "processes/test_ten_thousand.py::test_archiving_one_lists_nothing_and_costs_the_same_however_much_is_there", "hosts/test_notices.py::test_of_ten_thousand_messages_the_first_fit_and_later_prompts_list_the_rest"),
+            ("processes/test_ten_thousand.py::test_check_opens_and_reads_each_message_once_and_lists_the_inbox_once", "processes/test_ten_thousand.py::test_archiving_one_lists_nothing_and_costs_the_same_however_much_is_there", "hosts/test_notices.py::test_of_5001_messages_the_oldest_are_named_and_the_others_counted_once"),
         ),
     ),
     "The surroundings": (

@@ -63,7 +63,7 @@ def test_a_message_is_archived_and_unarchived_without_a_changed_byte(mail: Cli) 
     assert id in mail("check", "beta").out
     for command, folder in (("archive", "archive"), ("unarchive", "inbox"), ("archive", "archive")):
         done = mail(command, "beta", id)
-        assert (done.code, done.err) == (0, "")
+        assert (done.code, done.trouble) == (0, "")
         found = box(mail)
         assert {"inbox": [*found.inbox], "archive": [*found.archive]} == {
             "inbox": [],

@@ -70,7 +70,7 @@ def tidy(bus: Path) -> None:
     some = next(iter(read_box(box).received))
     if waiting:
         done = run_in_process(("archive", "beta", *waiting), bus)
-        assert (done.code, done.err) == (0, ""), done
+        assert (done.code, done.trouble) == (0, ""), done
     done = run_in_process(("archive", "beta", some), bus)
     assert done.lines == [f"already archived {some}"], done
     Cli(bus, bus.parent)("doctor", "--fix", timeout=60)

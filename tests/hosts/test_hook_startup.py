@@ -124,7 +124,7 @@ def test_the_first_python_that_answers_is_used_and_cached(bed, tools, shell):
     give(tools, "python3.12", f'echo asked >>"{bed.root}/asked"; exec "{sys.executable}" "$@"')
     for _ in range(2):
         done = run(bed, tools, shell, HOOK, "check", START)
-        assert (done.code, done.err) == (0, "")
+        assert (done.code, done.trouble) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
     assert (bed.root / "asked").read_text() == "asked\n"
     kept = Path((bed.home / ".cache" / "agentmail" / "python").read_text().rstrip("\n"))
@@ -155,7 +155,7 @@ def test_a_cache_that_cannot_be_written_only_costs_time(bed, tools, shell):
     homes: list[dict[str, str | None]] = [{}, {"HOME": None}]
     for env in homes:
         done = run(bed, tools, shell, HOOK, "check", START, env=env)
-        assert (done.code, done.err) == (0, "")
+        assert (done.code, done.trouble) == (0, "")
         assert ids_in(notice_of(done, START)) == [FIRST]
 
 
@@ -215,7 +215,7 @@ def test_without_packages_plain_calls_work(bed, bare, plugin):
     sent = command(
         bed, bare, plugin, "send", "beta", "alpha", "hello", "a subject: of words", stdin=b"the body\n"
     )
-    assert (sent.code, sent.err) == (0, "")
+    assert (sent.code, sent.trouble) == (0, "")
     listed = command(bed, bare, plugin, "check", "alpha")
     assert listed.code == 0
     assert sent.out.strip() in listed.out
@@ -272,7 +272,7 @@ def test_with_packages_a_call_with_options_works_though_python_starts_without_th
     give(tools, "python3.14", f'exec "{sys.executable}" "$@"')
     bed.put(FIRST)
     done = command(bed, tools, plugin, "check", "--json", "alpha")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.trouble) == (0, "")
     assert json.loads(done.out)["messages"][0]["id"] == FIRST
 
 
@@ -286,5 +286,5 @@ def test_the_command_works_through_a_link_in_a_path_of_any_name(bed, bare, plugi
         (place / "second").symlink_to("agentmail")
         link = place / "second"
     done = command(bed, bare, link, "check", "alpha")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.trouble) == (0, "")
     assert "no mail" in done.out

@@ -49,7 +49,7 @@ class Parrot:
     def told(self, job: str, what: str, **how: Any) -> list[str]:
         """The ids that a hook puts before the model; its output is one line of the known form, or nothing."""
         done = self(job, what, **how)
-        assert (done.code, done.err) == (0, "")
+        assert (done.code, done.trouble) == (0, "")
         if not done.out:
             return []
         assert done.json.keys() == {"repeat"}

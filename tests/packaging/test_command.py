@@ -16,6 +16,7 @@ from agentmail.hosts.claude_code.own_hooks import words_from
 from tests.packaging.requirements import closure
 from tests.packaging.ways import WAYS, Installed
 from tests.packaging.wheelhouse import pack
+from tests.support.cli import trouble_in
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +46,7 @@ class User:
         done = subprocess.run(
             [self.command, *words], env=self.env, cwd=self.cwd, input=text, capture_output=True, text=True
         )
-        assert (done.returncode, done.stderr) == (0, ""), done
+        assert (done.returncode, trouble_in(done.stderr)) == (0, ""), done
         return done.stdout
 
     def words_of_the_process(self) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.processes.disks import command, mounted
 from tests.processes.within import need, need_root
-from tests.support.cli import Cli
+from tests.support.cli import Cli, trouble_in
 from tests.support.reader import header_and_body, read_box
 
 
@@ -59,19 +59,19 @@ def registered(cli: Cli) -> Cli:
 def tell_the_story(run: Cli) -> None:
     """Send, show, archive, take back, archive again; then several senders of one id at once."""
     ran = run("send", "alpha", "beta", "hello", "S", stdin="text\n")
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.trouble) == (0, "")
     id = ran.out.strip()
     assert id in run("check", "beta").out
     assert header_and_body(read_box(run.bus / "beta").inbox[id])[1] == b"text\n"
     for verb, folder in (("archive", "archive"), ("unarchive", "inbox"), ("archive", "archive")):
         ran = run(verb, "beta", id)
-        assert (ran.code, ran.err) == (0, ""), verb
+        assert (ran.code, ran.trouble) == (0, ""), verb
         box = read_box(run.bus / "beta")
         assert [id] == list(getattr(box, folder)) == list(box.received)
 
     def send(number: int) -> str:
         ran = run("send", "alpha", "beta", "crowd", stdin=f"{number}\n")
-        assert (ran.code, ran.err) == (0, "")
+        assert (ran.code, ran.trouble) == (0, "")
         return ran.out.strip()
 
     with ThreadPoolExecutor(4) as pool:
@@ -111,7 +111,7 @@ def test_without_the_system_calls_for_links_the_program_renames(ready: Cli) -> N
             # Where even a link within one folder is refused there is no way left; nothing may stay behind.
             assert sent.returncode == 75
             continue
-        assert (sent.returncode, sent.stderr) == (0, b""), calls
+        assert (sent.returncode, trouble_in(sent.stderr.decode())) == (0, ""), calls
         assert (
             header_and_body(read_box(ready.bus / "beta").inbox[sent.stdout.decode().strip()])[1] == b"text\n"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ ROOT = Path(__file__).parents[2]
 #: What the installed launcher does. Why no `-m agentmail`: runpy and a look at site-packages cost more than most
 #: commands do. The packaging tests run `python -m agentmail`.
 START = "import os\nfrom agentmail.cli.main import main\nos._exit(main())"
+
+#: What `send`, `reply` and `delegate` say beside the id.
+TO_WHOM = re.compile(r"agentmail: to .* in thread \S+\n")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ class Ran:
         return self.stderr.decode("utf-8", "surrogateescape")
 
     @property
+    def trouble(self) -> str:
+        """Standard error without the line in which a delivery says to whom it went."""
+        return trouble_in(self.err)
+
+    @property
     def lines(self) -> list[str]:
         """The lines of standard output."""
         return self.out.splitlines()
@@ -45,6 +54,11 @@ class Ran:
         found = json.loads(self.stdout)
         assert isinstance(found, dict), found
         return found
+
+
+def trouble_in(diagnostics: str) -> str:
+    """Standard error without the line in which a delivery says to whom it went."""
+    return "".join(line for line in diagnostics.splitlines(keepends=True) if not TO_WHOM.match(line))
 
 
 def run_process(

@@ -3,7 +3,7 @@
 A rendering is a module here, named like its verb: `lines(outcome)` as compact text, and where it has one
 `table(outcome)` for a person, `finish(context, outcome)` for the exit code, `run(context, call, ...)` in the place of
 the plain call, CHANGES where the verb changes something, and ENOUGH_WITHOUT_TEXT for the option with which a message
-needs no text.
+needs no text. FIRST_MAY_BE_TEXT: a first word that is no identity of this bus belongs to the words.
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ class Command:
             context.refuse_text(self.name)
         if self.grammar.has_me:
             given = arguments["identity"]
+            if (
+                given is not None
+                and hasattr(self.rendering, "FIRST_MAY_BE_TEXT")
+                and not _is_of_bus(call, given)
+            ):
+                arguments["words"], given = f"{given} {arguments['words']}", None
             arguments["identity"] = call.me((call.acts_as or None) if given is None else given)
         own = getattr(self.rendering, "run", None)
         if own is not None:
@@ -76,6 +82,13 @@ class Command:
         from agentmail.verbs.acting import listing_recorder
 
         return context.seen(listing_recorder(call, outcome["identity"]))
+
+
+def _is_of_bus(call: Call, word: str) -> bool:
+    """True for an identity that has a mailbox or a row in the registry."""
+    from agentmail.core.roster import KnownIdentities, is_known
+
+    return names.is_identity(word) and is_known(call.bus, word, KnownIdentities(call.bus))
 
 
 TYPE_CHECKING = False

@@ -36,11 +36,13 @@ def _recorder(context: Context, call: Call, identity: str) -> Recorder | None:
 
 
 def lines(outcome: Opened) -> Iterator[str]:
-    """Where the message is, then the message."""
+    """Where the message is, then the message, without headers that say nothing, or the id again."""
     yield f"{outcome['identity']}: {printable(outcome['id'])} ({outcome['place']})"
     if outcome["flags"]:
         yield f"flags: {', '.join(outcome['flags'])}"
-    yield from fenced(outcome["header"], outcome["encoding"], outcome["body"])
+    known = {"id": outcome["id"]}
+    header = {key: value for key, value in outcome["header"].items() if value and known.get(key) != value}
+    yield from fenced(header, outcome["encoding"], outcome["body"])
 
 
 TYPE_CHECKING = False

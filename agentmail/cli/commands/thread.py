@@ -9,8 +9,10 @@ from agentmail.core.names import printable
 
 def lines(outcome: Thread) -> Iterator[str]:
     """Every message with where it is, where it came from, its receipts and its text between marks."""
-    count = len(outcome["messages"])
+    count = len(outcome["messages"]) + outcome["left_out"]
     yield f"{outcome['identity']}: thread {printable(outcome['thread'])}, {count} message{'s' if count != 1 else ''}, oldest first"
+    if outcome["left_out"]:
+        yield f"{outcome['left_out']} older not shown: `agentmail thread {outcome['identity']} {printable(outcome['thread'])}`"
     for message in outcome["messages"]:
         yield ""
         yield headline(message)

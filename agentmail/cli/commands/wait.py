@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from agentmail.cli.commands.check import DATA_RULE, summary
 from agentmail.cli.text import fenced
+from agentmail.core.names import printable
 from agentmail.verbs.wait import open_wait
 
 TIME_IS_UP = 124
-ENDLESS = "note: nothing new yet; waiting without a time limit (--timeout 60 waits 60 seconds)"
+ENDLESS = "nothing new yet; waiting without a time limit (--timeout 60 waits 60 seconds)"
 
 
 def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptions]) -> int:
@@ -15,7 +16,7 @@ def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptio
     with open_wait(call, identity, **options) as waiting:
         if waiting.how == "polling" and not options.get("poll"):
             context.output.say("note: no notification is to be had here; looking again every half second")
-        waiting.announce = lambda: context.output.say(ENDLESS)
+        waiting.announce = lambda: context.output.say(f"note: {identity}: {ENDLESS}")
         outcome = waiting.outcome()
         context.answer("wait", outcome, lambda: lines(outcome))
         if context.seen(waiting.recorder) is not None:
@@ -26,10 +27,12 @@ def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptio
 def lines(outcome: Waited) -> Iterator[str]:
     """A line a message that is new to the session, then its text where that was asked for."""
     identity, count = outcome["identity"], len(outcome["messages"])
+    path = printable(outcome["path"])
     if not count:
-        yield f"{identity}: nothing new"
+        yield f"{identity}: nothing new ({path})"
         return
-    yield f"{identity}: {count} {'new to this session' if outcome['session'] else 'waiting'}, oldest first"
+    new = "new to this session" if outcome["session"] else "waiting"
+    yield f"{identity}: {count} {new}, oldest first ({path})"
     texts = {one["id"]: one for one in outcome.get("texts", [])}
     for message in outcome["messages"]:
         yield summary(message)

@@ -42,7 +42,7 @@ def read_box(mailbox: Path) -> Box:
         for path in sorted((mailbox / folder).iterdir()) if (mailbox / folder).is_dir() else ():
             if path.name.startswith("."):
                 box.hidden.append(f"{folder}/{path.name}")
-            else:
+            elif folder != "sent" or path.suffix != ".jsonl":  # facts about a message, and no message
                 _take(box, getattr(box, folder), path)
     return box
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.layout import INBOX
 from agentmail.core.registry import NO_WORKDIR
+from agentmail.core.roster import mailboxes
 from agentmail.verbs.call import From, TypedDict
 
 BODY_WARN = 2048
@@ -135,8 +139,9 @@ def last_wake(bus: Bus, identity: str) -> str:
 
 
 def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
-    sender = post.draft.sender
-    warnings = [] if post.own else [f"{sender} is not registered; sent all the same, and no copy is kept"]
+    warnings = list(post.warnings)
+    if not post.own:
+        warnings.append(_unregistered(post))
     if size > BODY_WARN:
         warnings.append(f"the body is {size} bytes, over {BODY_WARN}; next time {POINTER}")
     for one in reached:
@@ -145,7 +150,67 @@ def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
             warnings.append(
                 f"{one['identity']} has no workdir here: the message lies in {place} until someone carries it"
             )
+        elif _has_moved(post, one["identity"]):
+            workdir = names.printable(post.known.rows[one["identity"]].workdir)
+            warnings.append(
+                f"the workdir of {one['identity']}, {workdir}, is not there, so no session may see the message; "
+                "if it was moved, register it again"
+            )
     return warnings
+
+
+def _unregistered(post: Post) -> str:
+    sender = post.draft.sender
+    near = names.near(sender, {*post.known.rows, *mailboxes(post.bus)})
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"{sender} is not registered; sent all the same, and no copy is kept{hint}"
+
+
+def _has_moved(post: Post, identity: str) -> bool:
+    """True if the workdir is not there, on a bus that is used by this machine alone: with git it may be elsewhere."""
+    row = post.known.rows.get(identity)
+    if row is None or not row.workdir.startswith("/") or "\0" in row.workdir:
+        return False
+    disk = post.bus.disk
+    try:
+        disk.call("stat", os.stat, row.workdir.encode())
+    except (FileNotFoundError, NotADirectoryError):
+        return not os.path.exists(post.bus.path(".git"))
+    except OSError:
+        pass  # it cannot be looked at, which does not say that it is gone
+    return False
+
+
+def doubts_of_sender(call: Call, sender: str, known: KnownIdentities) -> list[str]:
+    """A warning where the surroundings name another identity than the sender; the caller silences it by `--as`."""
+    if call.acts_as:
+        if call.acts_as != sender:
+            raise Refused(
+                f"--as says {call.acts_as}, and the sender is {sender}",
+                names.NOTHING_CHANGED,
+                "name the same identity twice, or leave out --as",
+            )
+        return []
+    try:
+        named = call.environment.self_identity()
+        identities = [named] if named else _owners_here(call.workdir, sender, known)
+    except (AgentMailError, OSError):
+        return []  # what cannot be asked says nothing against the sender
+    if not identities or sender in identities:
+        return []
+    where = "AGENT_MAIL_SELF" if named else "this workdir"
+    return [
+        f"{where} says {' or '.join(identities)}, and this is sent as {sender}; if that is meant, add --as {sender}"
+    ]
+
+
+def _owners_here(here: str, sender: str, known: KnownIdentities) -> list[str]:
+    """The owners of the current directory. Where the text of the workdirs already names the sender, nothing is looked up."""
+    around = [row for row in known.rows.values() if f"{here}/".startswith(f"{row.workdir.rstrip('/')}/")]
+    longest = max((len(row.workdir) for row in around), default=0)
+    if sender in [row.identity for row in around if len(row.workdir) == longest]:
+        return [sender]
+    return known.owners(here).identities if here else []
 
 
 TYPE_CHECKING = False
@@ -154,4 +219,6 @@ if TYPE_CHECKING:
 
     from agentmail.core.delivery import Delivery
     from agentmail.core.layout import Bus
+    from agentmail.core.roster import KnownIdentities
+    from agentmail.verbs.call import Call
     from agentmail.verbs.send import Post

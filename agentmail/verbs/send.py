@@ -9,7 +9,7 @@ from agentmail.core.layout import SENT, TMP
 from agentmail.core.locks import lock
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox, unknown
 from agentmail.message import read_message, write_message
-from agentmail.verbs.delivered import POINTER, outcome_of
+from agentmail.verbs.delivered import POINTER, doubts_of_sender, outcome_of
 from agentmail.verbs.draft import Draft
 
 BODY_MAX = 8192
@@ -75,6 +75,7 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
     bus = call.bus
     known = KnownIdentities(bus)
     _expand(bus, draft, known)
+    doubts = doubts_of_sender(call, draft.sender, known)
     text = checked_body(body)
     draft.machine = call.machine()
     with Post(bus, draft, known) as post:
@@ -83,6 +84,7 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
         equal = post.find_equal(text) if once else None
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
+        post.warnings += doubts
         return outcome_of(post, done, len(text), already, call.detailed)
 
 
@@ -112,6 +114,7 @@ class Post:
         self.own: Mailbox | None = None
         self.missing: list[Mailbox] = []
         self.closed: dict[str, AgentMailError] = {}
+        self.warnings: list[str] = []
 
     def __enter__(self) -> Post:
         try:

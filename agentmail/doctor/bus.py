@@ -115,6 +115,8 @@ def _own_mode(exam: Examination, root: int) -> None:
         what = f"open to others (mode {shown(info)}, not 0700){why}"
         fix = f"`chmod 700 {path}`" if failed else FIX
         exam.problem(SUBJECT, what, fix, fixed=exam.fix and not failed)
+    elif exam.keeps_modes:
+        exam.enclosed = exam.disk.exists(VERSION_CONTROL, root)
 
 
 def _above(exam: Examination) -> None:

@@ -1,9 +1,8 @@
-"""registry.md: its own rows, compared with the mailboxes and with the workdirs that it names."""
+"""registry.md: its own rows, compared with the mailboxes."""
 
 from __future__ import annotations
 
 import os
-import shlex
 import stat
 from functools import partial
 
@@ -12,9 +11,10 @@ from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
-from agentmail.core.registry import NO_WORKDIR, Registry, Row, decoded
+from agentmail.core.registry import Registry, decoded
 from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
+from agentmail.doctor.workdirs import workdirs
 
 
 def registry(exam: Examination, root: int) -> None:
@@ -31,7 +31,7 @@ def registry(exam: Examination, root: int) -> None:
     found = Registry(text)
     _rows(exam, found)
     _against_mailboxes(exam, found, root)
-    _workdirs(exam, found)
+    workdirs(exam, found)
 
 
 def _text(exam: Examination, root: int) -> str | None:
@@ -104,33 +104,6 @@ def _make(exam: Examination, identity: str) -> None:
     with exam.bus.mailbox(identity, make=True) as box:
         for folder in FOLDERS:
             box.folder(folder)
-
-
-def _workdirs(exam: Examination, found: Registry) -> None:
-    shared: dict[str, list[str]] = {}
-    for row in found.rows.values():
-        if row.workdir == NO_WORKDIR:
-            continue
-        again = f"`agentmail register {row.identity} <workdir> {shlex.quote(row.responsibility)}`"
-        if os.path.isabs(row.workdir):
-            workdir = os.path.realpath(row.workdir)
-            shared.setdefault(workdir, []).append(row.identity)
-            _workdir(exam, row, workdir, again)
-        else:
-            what = f"its workdir {names.quoted(row.workdir)} is not an absolute path, so no session uses this identity"
-            exam.problem(row.identity, what, again)
-    for workdir, owners in shared.items():
-        if len(owners) > 1:
-            what = f"{', '.join(owners)} have the same workdir {workdir}, so a session there has no clear identity"
-            exam.note(REGISTRY, what, "set AGENT_MAIL_SELF in these sessions, or give each its own workdir")
-
-
-def _workdir(exam: Examination, row: Row, workdir: str, again: str) -> None:
-    if workdir == "/" or (exam.home and workdir == os.path.realpath(exam.home)):
-        what = f"its workdir {row.workdir} is very broad: every session below it uses this identity unless a nearer one is registered"
-        exam.note(row.identity, what, again)
-    elif not os.path.isdir(workdir):
-        exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
 
 
 TYPE_CHECKING = False

@@ -32,11 +32,48 @@ def edited(data: bytes | None, row: Row) -> bytes:
     return new
 
 
-def _edited(data: bytes | None, row: Row) -> bytes:
-    text = NEW_FILE if data is None else decoded(data)
+def renamed(data: bytes | None, old: str, new: str) -> bytes | None:
+    """The bytes of the registry with another name in the row of `old`; the same object if it has none."""
+    return _each(data, old, lambda table, number: table.changed(number, _named(table.row(number), new)))
+
+
+def without(data: bytes | None, identity: str) -> bytes | None:
+    """The bytes of the registry without the rows of an identity; the same object if it has none."""
+    return _each(data, identity, lambda *_: "")
+
+
+def _named(row: Row, identity: str) -> Row:
+    row.identity = identity
+    return row
+
+
+def _each(data: bytes | None, identity: str, change: Callable[[Table, int], str]) -> bytes | None:
+    """Change every row of an identity; an empty line removes it. Refused in a merge conflict."""
+    if data is None:
+        return None
+    text = decoded(data)
+    lines = _undivided(text)
+    out = list(lines)
+    for table in Tables(lines, text).tables:
+        for number in table.rows:
+            if table.row(number).identity == identity:
+                line = lines[number]
+                new = change(table, number)
+                out[number] = new + line[len(line.rstrip("\r\n")) :] if new else ""
+    return data if out == lines else "".join(out).encode()
+
+
+def _undivided(text: str) -> list[str]:
+    """The lines of the registry; Refused where a merge conflict divides them."""
     lines = lines_of(text)
     if any(line.startswith(CONFLICT_MARKS) for line in lines):
-        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then register again")
+        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then again")
+    return lines
+
+
+def _edited(data: bytes | None, row: Row) -> bytes:
+    text = NEW_FILE if data is None else decoded(data)
+    lines = _undivided(text)
     ending = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     found = Tables(lines, text).tables
     for table in found:
@@ -64,4 +101,6 @@ def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentmail.core.registry import Row

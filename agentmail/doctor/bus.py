@@ -10,7 +10,7 @@ from functools import partial
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import is_file
-from agentmail.core.layout import INBOX, REGISTRY
+from agentmail.core.layout import FORMER, INBOX, REGISTRY
 from agentmail.core.retention import STALE_NS
 from agentmail.doctor.filesystem import PREFIX
 from agentmail.doctor.findings import FIX, Kinds, remedy
@@ -83,7 +83,7 @@ def directory(exam: Examination, root: int) -> None:
             continue
         if names.is_identity(name):
             _mailbox_entry(exam, name, info)
-        elif name != REGISTRY:
+        elif name not in (REGISTRY, FORMER):
             is_half = stat.S_ISDIR(info.st_mode) and exam.disk.exists(f"{name}/{INBOX}", root)
             (half if is_half else strangers).add(name)
             continue

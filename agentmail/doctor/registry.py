@@ -8,6 +8,7 @@ from functools import partial
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
+from agentmail.core.former import no_longer
 from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
@@ -87,17 +88,36 @@ def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
     boxes = set(mailboxes(exam.bus))
     for identity in found.rows:
         # The check of the bus reports an entry that is not a directory.
-        if not exam.disk.exists(identity, root):
+        if exam.disk.exists(identity, root):
+            continue
+        gone = no_longer(exam.bus, identity)
+        if gone is not None:
+            what = f"{gone.what.removeprefix(f'{identity} ')}, and its row is still there: a command was interrupted"
+            exam.problem(identity, what, _again(identity, gone))
+        else:
             failed = exam.try_fix(partial(_make, exam, identity)) if exam.fix else ""
             what = f"has a row but no mailbox{f'; not created: {failed}' if failed else ''}"
             exam.problem(identity, what, FIX, fixed=exam.fix and not failed)
     for identity in sorted(boxes.difference(found.rows)):
+        gone = no_longer(exam.bus, identity)
+        if gone is not None:
+            what = (
+                f"{gone.what.removeprefix(f'{identity} ')}, and has a mailbox all the same, which gets mail"
+            )
+            exam.problem(identity, what, _again(identity, gone))
+            continue
         what = f"has a mailbox but no row in {REGISTRY}: it gets mail, but its owner is unknown"
         exam.problem(identity, what, f"`agentmail register {identity} <workdir> <responsibility>`")
     if not boxes and not found.rows:
         exam.note(
             REGISTRY, "nobody is registered yet", "`agentmail register <id> <workdir> <responsibility>`"
         )
+
+
+def _again(identity: str, gone: UnknownIdentity) -> str:
+    """The command that completes what made it a former identity."""
+    new = gone.details.get("renamed_to")
+    return f"`agentmail rename {identity} {new}`" if new else f"`agentmail unregister {identity}`"
 
 
 def _make(exam: Examination, identity: str) -> None:
@@ -108,4 +128,5 @@ def _make(exam: Examination, identity: str) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.errors import UnknownIdentity
     from agentmail.doctor.findings import Examination

@@ -65,6 +65,7 @@ class OpenInbox:
         }
         self.unreadable: list[str] = []
         self.senders: dict[str, bool] = {}
+        self.former: frozenset[str] | None = None
         self.now = bus.clock.now_ns() // 10**9
         self.archived = self._archive_names()
 
@@ -159,13 +160,24 @@ class OpenInbox:
                 self.senders[sender] = known
             if not self.senders[sender]:
                 flags.append(UNREGISTERED)
-            if not _addressed(message, self.box.identity):
+            if not _addressed(message, self.box.identity) and not self._was_addressed(message):
                 flags.append(NOT_FOR_YOU)
         flags.extend(odd_name(message, id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
             flags.append(ARCHIVED)
+
+    def _was_addressed(self, message: Message) -> bool:
+        """True if the message is to a name that the identity had before."""
+        from agentmail.core.former import former_names
+
+        if self.former is None:
+            try:
+                self.former = former_names(self.bus, self.box.identity)
+            except OSError:
+                self.former = frozenset()
+        return any(_addressed(message, name) for name in self.former)
 
     def _is_archived(self, id: str) -> bool:
         try:

@@ -161,6 +161,11 @@ def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
 
 def _unregistered(post: Post) -> str:
     sender = post.draft.sender
+    from agentmail.core.former import no_longer
+
+    gone = no_longer(post.bus, sender)
+    if gone is not None:
+        return f"{gone.what}; sent as {sender} all the same, and no copy is kept; {gone.next_step}"
     near = names.near(sender, {*post.known.rows, *mailboxes(post.bus)})
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
     return f"{sender} is not registered; sent all the same, and no copy is kept{hint}"

@@ -25,14 +25,16 @@ class Opened(TypedDict):
 
 def read(call: SessionCall, identity: Me, id: str) -> Opened:
     """Print one message: waiting, archived or sent. Moves nothing; with a session, records that it was shown."""
-    place, name, data = read_raw(call, identity, id)
+    with open_mailbox(call.bus, identity) as box:
+        place, name, data = load_message(box, names.message_id(id))
+        path = box.path(place, name)
     message = read_message(data)
     encoding, body = body_text(message.body)
     return {
         "identity": identity,
         "id": names.without_suffix(name),
         "place": place,
-        "path": call.bus.path(identity, place, name),
+        "path": path,
         "header": message.values,
         "flags": [*message.flags, *odd_name(message, names.without_suffix(name))],
         "encoding": encoding,

@@ -46,7 +46,7 @@ def search(call: Call, identity: str, words: Words) -> Found:
     with open_mailbox(call.bus, identity) as box:
         found = SCAN.entries(box, words=wanted, unreadable=unreadable, progress=call.progress)
         for entry in found:
-            match = _match(call.bus, identity, entry, wanted)
+            match = _match(box, entry, wanted)
             if match is not None:
                 matches.append((entry.sort_key(), match))
     return {
@@ -57,7 +57,7 @@ def search(call: Call, identity: str, words: Words) -> Found:
     }
 
 
-def _match(bus: Bus, identity: str, entry: Entry, wanted: list[str]) -> Match | None:
+def _match(box: Mailbox, entry: Entry, wanted: list[str]) -> Match | None:
     message = entry.message
     body = message.body.decode("utf-8", "replace")
     folded = "\n".join([entry.id, *message.values.values(), body]).casefold()
@@ -66,7 +66,7 @@ def _match(bus: Bus, identity: str, entry: Entry, wanted: list[str]) -> Match | 
     return {
         "id": entry.id,
         "place": entry.place,
-        "path": bus.path(identity, entry.place, entry.name),
+        "path": box.path(entry.place, entry.name),
         "from": message.get("from"),
         "to": message.get("to"),
         "thread": entry.thread,
@@ -89,6 +89,6 @@ def _excerpt(body: str, wanted: list[str]) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call, Words
     from agentmail.views.base import Entry

@@ -131,7 +131,7 @@ class Post:
     def _open(self, identity: str) -> None:
         """Open one mailbox; one of several that cannot be opened does not stop the delivery to the others."""
         try:
-            self.boxes.append(open_mailbox(self.bus, identity, self.known))
+            self.boxes.append(open_mailbox(self.bus, identity, self.known, to_deliver=True))
         except (OSError, TryAgain) as error:
             if len(self.draft.recipients) == 1:
                 raise

@@ -80,7 +80,7 @@ def thread(call: SessionCall, identity: Me, thread: str) -> Thread:
                 f"see `agentmail threads {identity}`",
             )
         witnesses = Witnesses(call.bus)
-        messages = [whole(call.bus, box, one, witnesses) for one in chosen]
+        messages = [whole(box, one, witnesses) for one in chosen]
         return {
             "identity": identity,
             "thread": name,
@@ -94,20 +94,20 @@ def shown_files(outcome: Thread) -> list[str]:
     return [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != SENT]
 
 
-def whole(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
+def whole(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
     """A message with its text and its receipts."""
     encoding, body = body_text(entry.message.body)
-    return {**listed(bus, box, entry, witnesses), "encoding": encoding, "body": body}
+    return {**listed(box, entry, witnesses), "encoding": encoding, "body": body}
 
 
-def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
+def listed(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
     """A message without its text, with its receipts. Provenance that a header does not give is empty."""
     message = entry.message
     flags = [*message.flags, *odd_name(message, entry.id), *(["damaged"] if entry.damaged else [])]
     return {
         "id": entry.id,
         "place": entry.place,
-        "path": bus.path(box.identity, entry.place, entry.name),
+        "path": box.path(entry.place, entry.name),
         "from": message.get("from"),
         "to": message.get("to"),
         "cc": message.get("cc"),
@@ -138,6 +138,6 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Me, SessionCall
     from agentmail.views.base import Entry

@@ -26,6 +26,8 @@ WAITING, ARCHIVED = f"{MINUTE}-alpha-waiting", f"{MINUTE}-alpha-archived"
 #: For each verb the arguments of a call that succeeds, again and again.
 ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "register": (("gamma", "-", "counts things"), {}),
+    "unregister": (("alpha",), {}),
+    "rename": (("alpha", "epsilon"), {}),
     "send": (("beta", "alpha", "again", "A subject"), {"body": "text\n", "once": True}),
     "check": (("beta",), {}),
     "read": (("beta", WAITING), {}),

@@ -48,7 +48,7 @@ def _run(argv: list[str]) -> int:
     if sys.flags.no_site:
         sys.meta_path.append(_Packages)  # type: ignore[arg-type]
     closed = occupy_standard_descriptors(os.O_RDWR)
-    _end_on_sigterm()
+    _handle_signals()
     output = Output(stdout=-1 if 1 in closed else 1)
     context = Context(Environment.of_process(), output)
     return exit_code_of(context, argv, lambda: dispatch(context, argv))
@@ -163,8 +163,11 @@ def _as_outcome(argv: list[str], error: AgentMailError) -> dict[str, object]:
     }
 
 
-def _end_on_sigterm() -> None:
-    """Turn SIGTERM into an exception. Why `_signal`: `signal` wraps it in enums, at a quarter of our start-up."""
+def _handle_signals() -> None:
+    """Turn SIGTERM into an exception, and SIGINT where the launcher had it end the process.
+
+    Why `_signal`: `signal` wraps it in enums, at a quarter of our start-up.
+    """
     import _signal  # type: ignore[import-not-found]
 
     def terminate(*_: object) -> None:
@@ -172,6 +175,8 @@ def _end_on_sigterm() -> None:
 
     try:
         _signal.signal(_signal.SIGTERM, terminate)
+        if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
     except ValueError:
         return  # not the main thread: an embedding program keeps its own handlers
 

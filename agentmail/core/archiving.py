@@ -1,7 +1,7 @@
 """Move a message from the inbox to the archive, compressed, and back.
 
 The order that makes a crash safe: read; compress and compare; stage beside the final name; sync; publish;
-sync the archive directory; check that the inbox file is unchanged; unlink it; sync the inbox directory.
+sync the archive directory; remove the inbox file if it is still that message; sync the inbox directory.
 After a crash the message is in the inbox or in both folders; archiving it again completes the move.
 
 Why not rename and compress in place: a crash would leave a truncated archive file that blocks every retry.
@@ -18,6 +18,7 @@ from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
 from agentmail.core.message_files import contents, find_archived, holds, read_file
 from agentmail.core.publishing import TAKEN, Unsynced, publish_new, sync_names
+from agentmail.core.removing import CHANGED, remove_same
 
 DUPLICATES = 1000
 
@@ -48,7 +49,7 @@ def archive(box: Mailbox, id: str) -> Moved:
 
 def _archive(box: Mailbox, id: str) -> Moved:
     try:
-        found = read_file(box, INBOX, f"{id}.md")
+        found = read_file(box, INBOX, f"{id}.md") or _left_aside(box, INBOX, f"{id}.md")
         if found is None:
             return _archived_already(box, id)
         data, info = found
@@ -60,8 +61,15 @@ def _archive(box: Mailbox, id: str) -> Moved:
         raise _in_both(id, reason(error), "archive it again") from error
     except OSError as error:
         raise _stopped(box, id, "archive", "the message is still in the inbox", error) from error
-    _leave_inbox(box, id, info)
+    _leave_inbox(box, id, data, info)
     return moved
+
+
+def _left_aside(box: Mailbox, folder: str, name: str) -> tuple[bytes, os.stat_result] | None:
+    """The file, if an earlier try died while it removed the name and the file has to have it back."""
+    from agentmail.core.putting_back import settle  # rarely needed
+
+    return read_file(box, folder, name) if settle(box, (folder,)) else None
 
 
 def _archived_already(box: Mailbox, id: str) -> Moved:
@@ -104,28 +112,25 @@ def _into_archive(box: Mailbox, id: str, data: bytes, packed: bytes) -> Moved:
     raise OSError(errno.EEXIST, "too many archived messages of that id")
 
 
-def _leave_inbox(box: Mailbox, id: str, was: os.stat_result) -> None:
-    """Remove the message from the inbox, durably, if it is unchanged since it was read."""
-    inbox = box.folder(INBOX)
+def _leave_inbox(box: Mailbox, id: str, data: bytes, was: os.stat_result) -> None:
+    """Remove the message from the inbox, durably; another one that has its name there by now stays."""
+    name, inbox = f"{id}.md", box.folder(INBOX)
     try:
-        now = box.disk.stat_or_none(f"{id}.md", inbox)
-        if now is not None and not _unchanged(was, now):
-            raise _in_both(
-                id, "it changed in the inbox while being archived", "compare the two, then archive again"
-            )
-        box.disk.unlink(f"{id}.md", inbox)
+        changed = remove_same(box.disk, name, inbox, was, data) == CHANGED
         box.disk.sync_directory(inbox)
+        changed = changed or box.disk.exists(name, inbox)
     except OSError as error:
-        raise _in_both(id, reason(error), "archive it again") from error
+        raise _in_both(id, reason(error), _again(error, "archive it again")) from error
+    if changed:
+        raise _in_both(
+            id, "it changed in the inbox while being archived", "compare the two, then archive again"
+        )
 
 
-def _unchanged(was: os.stat_result, now: os.stat_result) -> bool:
-    return (was.st_dev, was.st_ino, was.st_size, was.st_mtime_ns) == (
-        now.st_dev,
-        now.st_ino,
-        now.st_size,
-        now.st_mtime_ns,
-    )
+def _again(error: OSError, next_step: str) -> str:
+    from agentmail.core.putting_back import NotPutBack  # rarely needed
+
+    return "run `agentmail doctor --fix`, which puts it back" if isinstance(error, NotPutBack) else next_step
 
 
 def _in_both(id: str, why: str, next_step: str) -> Unconfirmed:
@@ -156,9 +161,11 @@ def _unarchive(box: Mailbox, id: str) -> Moved:
     try:
         name = find_archived(box, id)
         if name is None:
-            return _waiting_already(box, id)
-        found = read_file(box, ARCHIVE, name)
-        if found is None:
+            from agentmail.core.putting_back import settle  # rarely needed
+
+            name = find_archived(box, id) if settle(box, (ARCHIVE,)) else None
+        found = read_file(box, ARCHIVE, name) if name is not None else None
+        if name is None or found is None:
             return _waiting_already(box, id)
         data = contents(name, found[0])
         _into_inbox(box, id, data)
@@ -172,22 +179,34 @@ def _unarchive(box: Mailbox, id: str) -> Moved:
         raise _back(id, reason(error)) from error
     except OSError as error:
         raise _stopped(box, id, "unarchive", "the message is still in the archive", error) from error
-    folder = box.folder(ARCHIVE)
-    try:
-        for same in (f"{id}.md.gz", f"{id}.md"):
-            if same == name or holds(box, ARCHIVE, same, data):
-                box.disk.unlink(same, folder)
-        box.disk.sync_directory(folder)
-    except OSError as error:
-        raise _back(id, reason(error)) from error
+    _leave_archive(box, id, data, name, found)
     return Moved(f"{id}.md")
 
 
-def _back(id: str, why: str) -> Unconfirmed:
+def _leave_archive(
+    box: Mailbox, id: str, data: bytes, name: str, found: tuple[bytes, os.stat_result]
+) -> None:
+    """Remove the message from the archive, durably; a file that holds something else stays."""
+    folder = box.folder(ARCHIVE)
+    plain = f"{id}.md"
+    try:
+        changed = remove_same(box.disk, name, folder, found[1], found[0]) == CHANGED
+        if name != plain and holds(box, ARCHIVE, plain, data):
+            twin = box.disk.stat_or_none(plain, folder)
+            changed |= twin is not None and remove_same(box.disk, plain, folder, twin, data) == CHANGED
+        box.disk.sync_directory(folder)
+        changed = changed or box.disk.exists(name, folder)
+    except OSError as error:
+        raise _back(id, reason(error), _again(error, "unarchive it again")) from error
+    if changed:
+        raise _back(id, "it changed in the archive meanwhile", "compare the two")
+
+
+def _back(id: str, why: str, next_step: str = "unarchive it again") -> Unconfirmed:
     return Unconfirmed(
         f"{id} is in the inbox, but not confirmed out of the archive: {why}",
         "it may be in both places; nothing is lost",
-        "unarchive it again",
+        next_step,
         id=id,
     )
 

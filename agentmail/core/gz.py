@@ -34,6 +34,8 @@ def compress(data: bytes) -> bytes:
 def expand(data: bytes, limit: int = LIMIT) -> bytes:
     """The content; Damaged if the file is truncated, altered, followed by garbage or too large.
 
+    Zero bytes after the last member are padding, as they are to `gunzip`.
+
     Why two passes: the first only counts, so a decompression bomb never gets its memory.
     """
     # Nearly every message is one complete, small member.
@@ -50,6 +52,13 @@ def expand(data: bytes, limit: int = LIMIT) -> bytes:
         if total > limit:
             raise Damaged(f"more than {limit} bytes in it")
     return b"".join(_chunks(data))
+
+
+def _require_zeros(data: bytes, start: int) -> None:
+    """Damaged unless only zero bytes follow: tapes and some object stores pad with them, and gunzip ignores them."""
+    for at in range(start, len(data), CHUNK):
+        if data[at : at + CHUNK].strip(b"\0"):
+            raise Damaged("followed by garbage")
 
 
 def head(data: bytes, size: int) -> bytes:
@@ -73,6 +82,9 @@ def _chunks(data: bytes) -> Iterator[bytes]:
         block = data[at : at + CHUNK]
         while block:
             if reader.eof:
+                if not block[0]:
+                    _require_zeros(data, min(at + CHUNK, len(data)) - len(block))
+                    return
                 members += 1
                 if members > MEMBERS:
                     raise Damaged(f"more than {MEMBERS} members")

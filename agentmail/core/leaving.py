@@ -14,7 +14,7 @@ import errno
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.former import RENAMED, is_unregistered, new_name
-from agentmail.core.layout import FOLDERS, FORMER, REGISTRY
+from agentmail.core.layout import FOLDERS, FORMER, INBOX, REGISTRY
 from agentmail.core.publishing import NO_EXCLUSIVE_RENAME, TAKEN, publish_new
 from agentmail.core.registry import MAX_BYTES
 from agentmail.core.registry_edit import renamed, without
@@ -75,7 +75,7 @@ def _move(bus: Bus, old: str, new: str, root: int, former: int) -> None:
                 for folder in FOLDERS:
                     box.folder(folder)
     elif disk.exists(old, root):
-        move_directory(disk, old, root, old, former)
+        _keep_apart(bus, old, root, former)
     disk.sync_directory(former)
     disk.sync_directory(root)
 
@@ -95,11 +95,24 @@ def unregister(bus: Bus, identity: str) -> bool:
             if not disk.exists(identity, root):
                 disk.make_directory(identity, former)
             else:
-                move_directory(disk, identity, root, identity, former)
+                _keep_apart(bus, identity, root, former)
             disk.sync_directory(former)
         disk.sync_directory(root)
     _change(bus, lambda data: without(data, identity))
     return True
+
+
+def _keep_apart(bus: Bus, identity: str, root: int, former: int) -> None:
+    """Move a mailbox to the former identities, where there is none of that name yet."""
+    try:
+        move_directory(bus.disk, identity, root, identity, former)
+    except FileExistsError:
+        here, kept = (names.printable(bus.path(*parts, INBOX)) for parts in ((identity,), (FORMER, identity)))
+        raise Refused(
+            f"{identity} has a mailbox and one that was kept before",
+            "all its mail is where it was",
+            f"move what is in the first to the second (`mv -n {here}/* {kept}`, also of the other folders), then remove it",
+        ) from None
 
 
 def bring_back(bus: Bus, identity: str, root: int) -> None:

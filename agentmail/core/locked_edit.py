@@ -1,10 +1,12 @@
 """Edit a file that people and other programs edit too: under a lock, and read again before it is replaced.
 
-The order that makes a crash safe: lock; read; edit; write a new file beside it; sync; read again; rename it
-onto the name; sync the directory. After a crash the file is complete, either the old one or the new one.
+The order that makes a crash safe: lock; read; edit; write a new file beside it; sync; read again; exchange the
+two names; compare what came out; sync the directory. After a crash the file is complete, either the old one or the
+new one.
 
-Why the second read: an editor takes no lock. If the file was saved in between, the edit is made again on
-the saved version, which is never overwritten.
+Why the second read and the exchange: an editor takes no lock. If the file was saved in between, the edit is made
+again on the saved version, which is never overwritten. Where the kernel cannot exchange two names, a rename
+replaces the file, and a version that is saved between the second read and that rename is lost.
 """
 
 from __future__ import annotations
@@ -36,8 +38,8 @@ def edit(
 
     `change` returns the same object for no change, and raises Refused for bytes that it cannot read. A
     symlink is kept and its target is replaced, if we own it. A new file gets 0600; the mode of an existing one
-    is reduced to `mask`, never widened. `shared` is for a file that another program saves too: no lock file
-    is left beside it, and a version that is saved just before the replacement is kept.
+    is reduced to `mask`, never widened. `shared` is for a file of another program: no lock file is left
+    beside it.
     """
     folder, name = os.path.split(_target(path))
     with (
@@ -51,7 +53,7 @@ def edit(
             if new is data:
                 _confirm(disk, parent, path)  # the process that changed it may have died before its sync
                 return False
-            if _put(disk, name, parent, found, new, limit, mask, shared):
+            if _put(disk, name, parent, found, new, limit, mask):
                 _confirm(disk, parent, path)
                 return True
     raise TryAgain(
@@ -59,9 +61,7 @@ def edit(
     )
 
 
-def _put(
-    disk: Disk, name: str, parent: int, found: Found, new: bytes | None, limit: int, mask: int, shared: bool
-) -> bool:
+def _put(disk: Disk, name: str, parent: int, found: Found, new: bytes | None, limit: int, mask: int) -> bool:
     """Replace or remove the file; False if it is no longer as it was found."""
     before, _ = found
     if new is None:
@@ -76,7 +76,7 @@ def _put(
             disk.chmod(fd, stat.S_IMODE(before.st_mode) & mask if before else 0o600)
             disk.write(fd, new)
         if _same(found, _read(disk, name, parent, limit)):
-            if shared and before:
+            if before:
                 return _exchange(disk, staged, name, parent, found, limit)
             _rename(disk, staged, name, parent)
             renamed = True
@@ -127,7 +127,10 @@ def _rename(disk: Disk, staged: str, name: str, parent: int) -> None:
 
 
 def _unlink(disk: Disk, name: str, parent: int) -> None:
-    """Remove; if the name is gone after an error, the removal succeeded, as above."""
+    """Remove; if the name is gone after an error, the removal succeeded, as above.
+
+    Why no setting aside, as in removing.py: a kill in between would hide a settings file from its program.
+    """
     try:
         disk.unlink(name, parent)
     except OSError:

@@ -17,6 +17,8 @@ from agentmail.core.locks import try_lock
 
 RETENTION_DAYS = 60
 RETENTION_MAX = 36500
+VARIABLE = "AGENT_MAIL_RETENTION_DAYS"
+OFF = "off"
 DAY_NS = 86_400 * 10**9
 STAMP = ".upkeep"
 UPKEEP_EVERY_NS = 3600 * 10**9
@@ -25,14 +27,27 @@ STALE_NS = 36 * 3600 * 10**9
 
 
 class Removal:
-    """The outcome of a removal: the paths removed, the failures, and the newest modification time seen."""
+    """The outcome of a removal: the paths removed, the failures, and the newest modification time seen.
 
-    __slots__ = ("failed", "newest", "removed")
+    `seen` has the stat of each path that was chosen: only that file is removed.
+    """
+
+    __slots__ = ("failed", "newest", "removed", "seen")
 
     def __init__(self) -> None:
         self.removed: list[str] = []
+        self.seen: dict[str, os.stat_result] = {}
         self.failed: list[str] = []
         self.newest = 0
+
+    def older_at(self, moment: int, days: int) -> Removal:
+        """Those that are older than `days` also at that moment."""
+        older = Removal()
+        older.seen = self.seen
+        older.removed = [
+            path for path in self.removed if moment - self.seen[path].st_mtime_ns > days * DAY_NS
+        ]
+        return older
 
 
 def is_prunable(name: str) -> bool:
@@ -50,7 +65,7 @@ def is_prunable(name: str) -> bool:
 def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset()) -> Removal:
     """The messages older than `days`, oldest names first; nothing is removed.
 
-    `fresh` are names that this run archived; they do not count for the newest time.
+    `fresh` are names that this run archived: they do not count, whatever time a file server gave them.
     """
     found = Removal()
     user = os.geteuid()
@@ -62,10 +77,13 @@ def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset
             info = box.disk.stat_or_none(name, parent)
             if info is None or not is_file(info) or user not in (0, info.st_uid):
                 continue
-            if info.st_mtime_ns <= now and name not in fresh:
+            if name in fresh:
+                continue
+            if info.st_mtime_ns <= now:
                 found.newest = max(found.newest, info.st_mtime_ns)
             if now - info.st_mtime_ns > days * DAY_NS:
                 found.removed.append(f"{folder}/{name}")
+                found.seen[f"{folder}/{name}"] = info
     return found
 
 
@@ -81,16 +99,24 @@ def _own_folder(box: Mailbox, folder: str) -> int | None:
 
 
 def remove(box: Mailbox, chosen: Removal) -> Removal:
-    """Remove the messages that `expired` chose; one that is gone is fine, one that fails is named and skipped."""
+    """Remove the messages that `expired` chose; one that is gone is fine, one that fails is named and skipped.
+
+    A name that another file has by now, or a file that was written again, is kept and named.
+    """
+    from agentmail.core.removing import CHANGED, REMOVED, remove_same
+
     done = Removal()
     touched = set()
     for path in chosen.removed:
         folder, _, name = path.partition("/")
         parent = box.folder(folder)
         try:
-            if box.disk.unlink(name, parent):
+            outcome = remove_same(box.disk, name, parent, chosen.seen[path])
+            touched.add(parent)
+            if outcome == REMOVED:
                 done.removed.append(path)
-                touched.add(parent)
+            elif outcome == CHANGED:
+                done.failed.append(f"{path}: it changed meanwhile, so it was kept")
         except OSError as error:
             done.failed.append(f"{path}: {reason(error)}")
     for parent in touched:
@@ -141,14 +167,17 @@ def reap(box: Mailbox) -> list[str]:
     A live writer holds the lock of its file until it ends, so the file of a writer that was stopped for
     two days is kept, whatever the clocks say.
     """
+    from agentmail.core.removing import REMOVED, remove_same
+
     reaped = []
     for folder, name in stale(box):
         parent = box.folder(folder)
         try:
             with box.disk.file(name, parent) as fd:
                 # No name left: another process removed it, and a live writer may have the name now.
-                dead = try_lock(box.disk, fd) and box.disk.fstat(fd).st_nlink > 0
-                if dead and box.disk.unlink(name, parent):
+                dead = try_lock(box.disk, fd)
+                info = box.disk.fstat(fd)
+                if dead and info.st_nlink and remove_same(box.disk, name, parent, info) == REMOVED:
                     reaped.append(f"{folder}/{name}")
         except OSError:
             # Not ours any more, or gone; the next upkeep tries again.
@@ -166,15 +195,31 @@ def _disk_time(box: Mailbox, tmp: int) -> int:
         box.disk.discard(probe, tmp)
 
 
-def retention_days(text: str, lead: str = "") -> int:
+def retention_days(text: str) -> int:
     """`text` as a number of days, 1 to 36500 in plain digits; else Refused; never another number instead."""
     if 0 < len(text) <= 5 and names.DIGITS_ONLY.issuperset(text) and 1 <= int(text) <= RETENTION_MAX:
         return int(text)
     raise Refused(
-        f"{lead}{names.quoted(text)} is not a number of days",
+        f"{names.quoted(text)} is not a number of days",
         "nothing was removed",
         f"give 1 to {RETENTION_MAX} in plain digits",
     )
+
+
+def days_set(text: str | None) -> int | None:
+    """The days that AGENT_MAIL_RETENTION_DAYS sets: 60 if it is unset, None for `off`; else a number, or Refused."""
+    if text is None:
+        return RETENTION_DAYS
+    if text == OFF:
+        return None
+    try:
+        return retention_days(text)
+    except Refused as error:
+        raise Refused(
+            f"{VARIABLE}: {error.what}",
+            error.now,
+            f"set it to 1 to {RETENTION_MAX} in plain digits, or to {OFF}",
+        ) from None
 
 
 TYPE_CHECKING = False

@@ -22,6 +22,11 @@ def renew(disk: Disk, name: str, parent: int) -> None:
     disk.call("utime", os.utime, name, dir_fd=parent, follow_symlinks=False)
 
 
+def set_time(disk: Disk, name: str, parent: int, time: int) -> None:
+    """Set the time of an entry, in nanoseconds; symlinks are not followed."""
+    disk.call("utime", os.utime, name, ns=(time, time), dir_fd=parent, follow_symlinks=False)
+
+
 def stamp(disk: Disk, name: str, parent: int, time: int) -> None:
     """Create an empty file of ours with that modification time, in nanoseconds."""
     with disk.create(name, parent) as fd:

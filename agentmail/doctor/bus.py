@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import stat
@@ -11,6 +12,7 @@ from agentmail.core import names
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import is_file
 from agentmail.core.layout import FORMER, INBOX, REGISTRY
+from agentmail.core.removing import CHANGED, remove_same
 from agentmail.core.retention import STALE_NS
 from agentmail.doctor.filesystem import PREFIX
 from agentmail.doctor.findings import FIX, Kinds, remedy
@@ -147,10 +149,15 @@ def _hidden(exam: Examination, root: int, modes: Modes, kinds: Kinds) -> None:
             continue
         if not _is_dead(exam, name, info):
             modes.look(name, info)
-        elif exam.fix and not exam.try_fix(partial(exam.disk.unlink, name, root)):
+        elif exam.fix and not exam.try_fix(partial(_remove, exam, name, root, info)):
             reaped.add(name)
         else:
             dead.add(name)
+
+
+def _remove(exam: Examination, name: str, root: int, info: os.stat_result) -> None:
+    if remove_same(exam.disk, name, root, info) == CHANGED:
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), name)
 
 
 def _is_dead(exam: Examination, name: str, info: os.stat_result) -> bool:

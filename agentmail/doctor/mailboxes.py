@@ -7,11 +7,11 @@ import shlex
 import stat
 from functools import partial
 
-from agentmail.core import retention
+from agentmail.core import putting_back, retention
 from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, FOLDERS, INBOX, SENT, SESSIONS, TMP
-from agentmail.core.retention import RETENTION_DAYS, retention_days
+from agentmail.core.locks import Locked
 from agentmail.core.roster import mailboxes as identities
 from agentmail.doctor.archive_and_sent import archive_or_sent
 from agentmail.doctor.findings import FIX, Kinds, counted
@@ -41,10 +41,10 @@ def _retention(exam: Examination) -> int | None:
     """The days after which messages are pruned; None if they are not pruned."""
     text = exam.environment.retention() if exam.environment else None
     try:
-        return None if text == "off" else RETENTION_DAYS if text is None else retention_days(text)
+        return retention.days_set(text)
     except Refused as error:
-        what = f"{error.what}, so nothing is pruned"
-        exam.note("AGENT_MAIL_RETENTION_DAYS", what, f"{error.next_step}, or off")
+        what = f"{error.what.removeprefix(f'{retention.VARIABLE}: ')}, so nothing is pruned"
+        exam.note(retention.VARIABLE, what, error.next_step)
         return None
 
 
@@ -62,6 +62,7 @@ class MailboxExamination:
         with self.exam.bus.mailbox(self.identity) as box:
             self._make_missing(box)
             usable = self._folders(box)
+            self.exam.guard(self.identity, partial(self._interrupted, box))
             for folder, look in (
                 (TMP, self._staging),
                 (INBOX, self._inbox),
@@ -126,6 +127,20 @@ class MailboxExamination:
         kind = "a symlink, which is never followed" if stat.S_ISLNK(info.st_mode) else "not a directory"
         fix = f"move it away and put the real directory back (for a new one, {FIX})"
         self.exam.problem(f"{self.identity}/{name}", f"is {kind}", fix)
+
+    def _interrupted(self, box: Mailbox) -> None:
+        """Files that a process set aside for removal before it died: nobody sees them until they are put back."""
+        found = putting_back.interrupted(box)
+        if not found:
+            return
+        fix = self.exam.fix
+        failed = self.exam.try_fix(partial(_settle, box)) if fix else ""
+        kinds = Kinds(self.exam, self.identity)
+        what = f"hidden since an interrupted removal{failed and '; not put back: '}{failed}"
+        kind = kinds.problem("file", what, FIX, fixed=fix and not failed)
+        for folder, name in found:
+            kind.add(f"{folder}/{name}")
+        kinds.report()
 
     def _staging(self, box: Mailbox) -> None:
         subject, tmp = f"{self.identity}/{TMP}", box.folder(TMP)
@@ -205,9 +220,15 @@ class MailboxExamination:
         if count:
             what = f"{counted(count, 'message')} past retention ({days} days)"
             fix = (
-                f"the next archiving removes them; `agentmail prune {self.identity} {days}` removes them now"
+                "archiving removes them when it confirms the clock (docs/retention.md); "
+                f"`agentmail prune {self.identity} {days}` removes them now"
             )
             self.exam.note(self.identity, what, fix)
+
+
+def _settle(box: Mailbox) -> None:
+    with Locked(box.disk, box.fd):
+        putting_back.settle(box)
 
 
 TYPE_CHECKING = False

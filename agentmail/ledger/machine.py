@@ -1,10 +1,16 @@
-"""The machine id: opaque and random, created once, stored for the user in ~/.agents/machine.json.
+"""What belongs to this machine and not to a bus: its id, and a directory of its own for each bus.
 
-Why random: it only tells that two facts come from one installation, and reveals no host, user or address.
+The id is opaque and random, created once, stored in ~/.agents/machine.json. Why random: it only tells that two
+facts come from one installation, and reveals no host, user or address.
+
+The directory of the bus /home/me/mail is ~/.agents/machine/_home/_me/_mail. Why it is not in the bus: a bus can
+travel by git, and whoever shares it could put state, or symlinks, in place of ours. Why this name: a POSIX shell
+can build it without another process, and with the `_` no name of the bus can be `..` or meet a name of ours.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 
 from agentmail.core import names
@@ -12,6 +18,8 @@ from agentmail.core.errors import Refused
 
 FILE = "machine.json"
 LIMIT = 4096
+#: The directory of all that is kept here for buses, beside the id.
+LOCAL = "machine"
 
 
 def machine_id(environment: Environment, disk: Disk) -> str:
@@ -68,7 +76,62 @@ def kept(disk: Disk, folder: int) -> str:
     return machine
 
 
+def local_path(home: str, bus: str, *below: str) -> str:
+    """The path of this machine's directory for a bus, or of something in it."""
+    return os.path.join(home, ".agents", LOCAL, *local_parts(bus), *below)
+
+
+def local_directory(disk: Disk, home: str, bus: str, *below: str, make: bool = False) -> Handle:
+    """Open this machine's directory for a bus, or one below it; with `make` it is created.
+
+    An empty path stands for a bus whose path cannot be used.
+
+    OSError where it is missing, where a part of the path is a symlink, or where others could have written in it.
+    """
+    agents = os.path.join(home, ".agents")
+    if holds_machine_files(bus, agents):
+        raise OSError(errno.EPERM, "the bus holds the machine's own files, which must not travel with it")
+    if make:
+        disk.make_directory(agents, None)
+    handle = disk.directory(agents, follow=True)
+    for name in (LOCAL, *local_parts(bus), *below):
+        with handle as parent:
+            handle = _below(disk, name, parent, make=make)
+    return handle
+
+
+def local_parts(bus: str) -> list[str]:
+    """The names of the directories below `machine` that lead to that of a bus."""
+    return [f"_{part}" for part in bus.split("/") if part]
+
+
+def holds_machine_files(bus: str, path: str) -> bool:
+    """True where the bus is this directory or one above it: then what is in it would travel with the bus."""
+    if not bus:
+        return False
+    bus, path = os.path.realpath(bus), os.path.realpath(path)
+    return f"{path}/".startswith(f"{bus.rstrip('/')}/")
+
+
+def _below(disk: Disk, name: str, parent: int, *, make: bool) -> Handle:
+    try:
+        handle = disk.directory(name, parent)
+    except FileNotFoundError:
+        if not make:
+            raise
+        disk.make_directory(name, parent)
+        handle = disk.directory(name, parent)
+    try:
+        info = disk.fstat(handle.fd)
+        if info.st_uid != os.geteuid() or info.st_mode & 0o022:
+            raise PermissionError(errno.EACCES, "others may write there", name)
+    except OSError:
+        disk.close(handle.fd)
+        raise
+    return handle
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
-    from agentmail.core.fs import Disk
+    from agentmail.core.fs import Disk, Handle

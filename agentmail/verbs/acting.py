@@ -55,7 +55,8 @@ def _bound(call: Call) -> str | None:
     from agentmail.hosts.runtime.whoami import bound_identity
 
     machine = call.machine()
-    found = [bound_identity(call.bus, host, machine, call.session) for host, _, _ in HOSTS if machine]
+    home = call.environment.variables.get("HOME", "")
+    found = [bound_identity(call.bus, host, machine, call.session, home) for host, _, _ in HOSTS if machine]
     return next(filter(None, found), None)
 
 

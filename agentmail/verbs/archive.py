@@ -6,10 +6,9 @@ from agentmail.core import names, retention
 from agentmail.core.archiving import archive as archive_one
 from agentmail.core.errors import AgentMailError, NotFound, Refused
 from agentmail.core.fs import reason
-from agentmail.core.layout import ARCHIVE, INBOX, REGISTRY
+from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.locks import Locked
 from agentmail.core.message_files import find_archived
-from agentmail.core.retention import RETENTION_DAYS, retention_days
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import TypedDict
 
@@ -110,15 +109,19 @@ def upkeep(
     try:
         if not retention.is_due(box, now):
             return []
-        from agentmail.core import stamps
+        from agentmail.core import confirmed_time, stamps
+        from agentmail.core.putting_back import settle
 
-        stamps.touch(box.disk, retention.STAMP, box.fd)
-        retention.reap(box)
         days = _days(retention_text, warnings)
+        confirmed = confirmed_time.follow(box, now, fresh, days or retention.RETENTION_DAYS)
+        stamps.touch(box.disk, retention.STAMP, box.fd)
+        with Locked(box.disk, box.fd):
+            settle(box)
+        retention.reap(box)
         if days is None:
             return []
         with Locked(box.disk, box.fd):
-            return _prune(box, days, newest, fresh, now, warnings)
+            return _prune(box, days, newest, fresh, confirmed, warnings)
     except (OSError, AgentMailError) as error:
         what = reason(error) if isinstance(error, OSError) else error.what
         warnings.append(f"upkeep of {box.identity} was left for the next time: {what}")
@@ -126,32 +129,31 @@ def upkeep(
 
 
 def _days(text: str | None, warnings: list[str]) -> int | None:
-    if text == "off":
-        return None
     try:
-        return RETENTION_DAYS if text is None else retention_days(text)
+        return retention.days_set(text)
     except Refused as error:
-        warnings.append(f"AGENT_MAIL_RETENTION_DAYS: {error.what}; nothing is pruned")
+        warnings.append(f"{error.what}; nothing is pruned; {error.next_step}")
         return None
 
 
 def _prune(
-    box: Mailbox, days: int, newest: int, fresh: frozenset[str], now: int, warnings: list[str]
+    box: Mailbox, days: int, newest: int, fresh: frozenset[str], confirmed: int, warnings: list[str]
 ) -> list[str]:
+    """Remove what is past its age by the clock and by both witnesses; nothing if they differ by the age itself."""
+    from agentmail.core.confirmed_time import confirmed_by_both
+
+    now = box.bus.clock.now_ns()
     expired = retention.expired(box, days, now, fresh)
     if not expired.removed:
         return []
-    # A host that boots in a wrong year must not empty every archive: the bus itself says how late it can be.
-    with box.bus.open() as root:
-        registry = box.disk.stat_or_none(REGISTRY, root)
-    seen = max(newest, expired.newest, registry.st_mtime_ns if registry else 0)
-    if now - seen > days * retention.DAY_NS:
+    late = confirmed_by_both(box, confirmed, max(newest, expired.newest), now)
+    if now - late > days * retention.DAY_NS:
         warnings.append(
-            f"{len(expired.removed)} messages are past retention, but nothing here is newer; "
-            f"if the clock is right, run `agentmail prune {box.identity}`"
+            f"{len(expired.removed)} messages are past retention by this machine's clock, but nothing else here "
+            f"confirms that time, so they were kept; if the clock is right, run `agentmail prune {box.identity} {days}`"
         )
         return []
-    done = retention.remove(box, expired)
+    done = retention.remove(box, expired.older_at(late, days))
     warnings.extend(f"not removed: {failure}" for failure in done.failed)
     return done.removed
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentmail.verbs.call import TypedDict
+from agentmail.verbs.git_keep_both import KEEP_BOTH
 
 GITIGNORE = """# Staging and what is this machine's alone: hidden names are agentmail's own.
 tmp/
@@ -29,6 +30,8 @@ SETUP = [
     "git config merge.renames false",
     "git config pull.twohead recursive",
     "git config pull.rebase false",
+    f"cat >\"$(git rev-parse --git-dir)/agentmail-keep-both\" <<'EOF'\n{KEEP_BOTH}EOF",
+    "git config alias.keep-both '!sh \"$(git rev-parse --git-dir)/agentmail-keep-both\"'",
 ]
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from agentmail.core import names, retention
-from agentmail.core.errors import TryAgain
+from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 from agentmail.core.locks import Locked
-from agentmail.core.retention import RETENTION_DAYS, retention_days
+from agentmail.core.retention import OFF, VARIABLE, days_set, retention_days
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import TypedDict
 
@@ -22,17 +24,20 @@ class Pruned(TypedDict):
 
 
 def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool = False) -> Pruned:
-    """Remove archived and sent messages older than some days (60).
+    """Remove archived and sent messages older than `days`, else AGENT_MAIL_RETENTION_DAYS (a number or `off`), else 60.
 
-    Without `days` AGENT_MAIL_RETENTION_DAYS says how many, else 60. With `dry_run` only say what would go.
+    Where the variable is `off`, the days have to be given. The ages are those by this machine's clock. With `dry_run` only say what would go.
     """
     identity = names.identity(identity)
-    age = _age(call, days)
+    age = _age(call, identity, days)
     with open_mailbox(call.bus, identity) as box:
         try:
             with Locked(box.disk, box.fd):
-                chosen = retention.expired(box, age, call.bus.clock.now_ns())
+                now = call.bus.clock.now_ns()
+                chosen = retention.expired(box, age, now)
                 done = chosen if dry_run else retention.remove(box, chosen)
+                if not dry_run and done.removed and _is_all_past_retention(call, age):
+                    _confirm(box, now)
         except OSError as error:
             raise TryAgain(
                 f"cannot read the archive of {identity}: {reason(error)}",
@@ -48,15 +53,37 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
     }
 
 
-def _age(call: Call, days: str | None) -> int:
+def _is_all_past_retention(call: Call, age: int) -> bool:
+    """True if no message is left that `archive` would remove by the same clock."""
+    try:
+        kept = days_set(call.environment.retention())
+    except Refused:
+        return False
+    return kept is not None and age <= kept
+
+
+def _confirm(box: Mailbox, now: int) -> None:
+    """Let `archive` go by this clock from now on; if that fails, it goes on warning, and the removals are done."""
+    from agentmail.core.confirmed_time import confirm
+
+    with suppress(OSError):
+        confirm(box, now)
+
+
+def _age(call: Call, identity: str, days: str | None) -> int:
     if days is not None:
         return retention_days(days)
-    set_days = call.environment.retention()
-    if set_days is None or set_days == "off":
-        return RETENTION_DAYS
-    return retention_days(set_days, "AGENT_MAIL_RETENTION_DAYS: ")
+    age = days_set(call.environment.retention())
+    if age is None:
+        raise Refused(
+            f"{VARIABLE} is {OFF}, so no age is set",
+            "nothing was removed",
+            f"give the days: `agentmail prune {identity} 60`",
+        )
+    return age
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call

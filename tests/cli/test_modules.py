@@ -49,9 +49,12 @@ LOADED = {
     "check": LISTING | ours("verbs.check"),
     "read": READING | TEXT | ours("hosts verbs.read"),
     "reply": SENDING | READING | TEXT | ours("cli.body") | ours("verbs.read verbs.reply"),
+    # core.removing: what leaves the inbox is compared under a private name before it goes. core.confirmed_time,
+    # core.putting_back and core.stamps are loaded by the upkeep, at most once an hour.
     "archive": {"fcntl", "zlib"}
     | ours(
-        "core.archiving core.gz core.locks core.message_files core.publishing core.retention core.stamps verbs.archive"
+        "core.archiving core.gz core.locks core.message_files core.publishing core.removing core.retention "
+        "core.confirmed_time core.putting_back core.stamps verbs.archive"
     ),
 }
 

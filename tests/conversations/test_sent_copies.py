@@ -61,6 +61,8 @@ def test_pruning_removes_it_by_its_age_and_names_it(office: Office) -> None:
 
 def test_the_upkeep_of_archiving_prunes_it_too(office: Office) -> None:
     office.clock.moment = Clock().now_ns()
+    office("archive", "alpha", office.send("beta", "alpha", "first"))
+    age(office.bus / "alpha" / ".upkeep", 1)
     old = office.send("alpha", "beta", "old")
     age(office.bus / "alpha" / "sent" / f"{old}.md", 61)
     ended = office("archive", "alpha", office.send("beta", "alpha", "new"))

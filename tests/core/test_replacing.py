@@ -170,7 +170,7 @@ def test_changed_but_not_confirmed_is_said(path: Path) -> None:
 
 def test_a_signal_takes_the_staging_back(path: Path) -> None:
     def strike(_number: int, op: str) -> None:
-        if op == "rename":
+        if op == "exchange":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

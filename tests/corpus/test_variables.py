@@ -94,6 +94,24 @@ def test_retention_off_prunes_nothing_by_itself(post: Post) -> None:
     assert (ran.code, ran.err, old.exists()) == (0, "", True)
 
 
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_retention_off_refuses_a_prune_without_days(post: Post, dry: list[str]) -> None:
+    old = post.put(post.archive / "20200101-0000-alpha-x.md.gz", b"", days_old=3000)
+    off: dict[str, str | None] = {"AGENT_MAIL_RETENTION_DAYS": "off"}
+    with post.untouched():
+        line = post.refuses(2, "prune", "beta", *dry, env=off)
+        post.refuses(2, "prune", "beta", *dry, env=off, run=post.run)
+    assert "AGENT_MAIL_RETENTION_DAYS is off" in line
+    assert "`agentmail prune beta 60`" in line
+    ran = post.run("prune", "beta", "60", *dry, env=off)
+    assert (ran.code, old.exists()) == (0, bool(dry))
+
+
+@pytest.mark.parametrize("days", BAD_RETENTIONS)
+def test_an_error_about_the_retention_names_off(post: Post, days: str) -> None:
+    assert "or to off" in post.refuses(2, "prune", "beta", env={"AGENT_MAIL_RETENTION_DAYS": days})
+
+
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
 def test_modes_do_not_depend_on_the_umask(post: Post, mask: int) -> None:
     before = os.umask(mask)

@@ -79,12 +79,17 @@ def test_a_project_is_looked_at_from_its_own_directory_alone(home: Home) -> None
 def test_hooks_that_are_gone_are_a_problem(home: Home) -> None:
     home.wire()
     replace(home, str(HOOKS), "/gone/hooks")
-    gone = "runs hooks that are gone: /gone/hooks/mail-check, /gone/hooks/mail-guard"
-    (first, second) = problems(home)
-    assert first == (f"{home.settings} {gone}", "`agentmail wire`")
-    assert "is wired and does not fire: exit 127" in second[0]
+    gone = "names hooks that are gone or cannot be run: /gone/hooks/mail-check, /gone/hooks/mail-guard"
+    assert problems(home) == [(f"{home.settings} {gone}", "`agentmail wire`")]
+    assert not any("fires" in what for _, what, _ in findings(home))
     home.wire()
     assert problems(home) == []
+
+
+def test_hooks_that_are_gone_from_entries_that_would_say_so_at_every_prompt_do_not_fire(home: Home) -> None:
+    home.put({"hooks": {"SessionStart": [group("exec /gone/hooks/mail-check SessionStart")]}})
+    found = [what for what, _ in problems(home)]
+    assert any("is wired and does not fire: exit 127" in what for what in found)
 
 
 def test_a_python_that_is_gone_is_a_problem_though_the_hooks_find_another(home: Home) -> None:
@@ -144,6 +149,8 @@ def test_a_user_and_a_project_are_twice_where_the_commands_differ(home: Home) ->
     home.wire("--project", ".")
     home.wire()
     assert problems(home) == []
+    paths = f"{home.settings} and {home.project_settings}"
+    assert f"wired in {paths}: the commands are the same, and run once" in [one[1] for one in findings(home)]
     text = home.project_settings.read_text()
     home.put(text.replace(sys.executable, f"{sys.executable} "), home.project_settings)
     ((what, fix),) = problems(home)
@@ -156,6 +163,7 @@ def test_hooks_that_are_switched_off_are_a_problem(home: Home, name: str) -> Non
     home.wire()
     path = home.put({"disableAllHooks": True}, home.project / ".claude" / name)
     assert problems(home) == [(f"{path} says disableAllHooks, so no hook runs", "take that out of it")]
+    assert not any("fires" in what for _, what, _ in findings(home))
 
 
 def test_entries_that_another_program_took_out_are_a_problem(home: Home) -> None:

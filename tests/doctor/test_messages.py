@@ -19,6 +19,33 @@ from tests.support.faults import FaultyDisk
 from tests.support.reader import read_bus
 from tests.support.trees import tree
 
+# Interrupted removals
+
+
+@pytest.mark.parametrize("folder, ending", [("inbox", ".md"), ("archive", ".md.gz"), ("sent", ".md")])
+def test_a_file_that_a_kill_left_hidden_is_a_problem_and_is_put_back(
+    examined: ExaminedBus, folder: str, ending: str
+) -> None:
+    data = message(f"{OLD}-hidden")
+    stored = gzip.compress(data) if ending.endswith(".gz") else data
+    place = examined.beta / folder
+    place.mkdir(mode=0o700, exist_ok=True)
+    put(place / f".removing-0123abcd-{OLD}-hidden{ending}", stored)
+    finding = the(examined.doctor(), "hidden since an interrupted removal", "beta")
+    assert (finding["level"], finding["fixed"]) == ("problem", False)
+    assert the(examined.doctor(fix=True), "hidden since an interrupted removal", "beta")["fixed"]
+    assert (place / f"{OLD}-hidden{ending}").read_bytes() == stored
+    assert not [name for name in os.listdir(place) if name.startswith(".")]
+
+
+def test_one_that_is_in_the_archive_already_is_removed(examined: ExaminedBus) -> None:
+    data = message(f"{OLD}-done")
+    examined.keeps(f"{OLD}-done.md.gz", gzip.compress(data))
+    put(examined.beta / "inbox" / f".removing-0123abcd-{OLD}-done.md", data)
+    assert the(examined.doctor(fix=True), "hidden since an interrupted removal", "beta")["fixed"]
+    assert not [name for name in os.listdir(examined.beta / "inbox") if "done" in name]
+
+
 # The inbox
 
 

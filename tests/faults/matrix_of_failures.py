@@ -178,7 +178,7 @@ FAILURES: dict[str, tuple[Row, ...]] = {
             "a hung file system",
             "a hook gives up at its deadline; a lock is not waited for without end",
             (
-                "hosts/test_presented.py::test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported_at_the_start",
+                "hosts/test_presented.py::test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported",
                 "core/test_replacing.py::test_who_holds_the_lock_is_waited_for_and_then_not",
             ),
             "a command itself waits as long as the kernel makes it",

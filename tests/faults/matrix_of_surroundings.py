@@ -121,8 +121,8 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
         Row(
             36,
             "a person saves the registry meanwhile",
-            "both edits, unless the save comes after the last look",
-            ("laws/test_an_editor_beside_a_registration.py::test_both_edits_are_there_unless_the_save_came_behind_the_last_look",),
+            "both edits; where two names cannot be exchanged, unless the save comes after the last look",
+            ("laws/test_an_editor_beside_a_registration.py::test_both_edits_are_there",),
             "an editor that saves an old buffer later takes the row away: doctor shows the mailbox without row",
         ),
         Row(
@@ -240,6 +240,8 @@ SURROUNDINGS: dict[str, tuple[Row, ...]] = {
             (
                 "laws/test_minutes_are_utc.py::test_the_zone_of_the_process_does_not_matter",
                 "laws/test_only_age_removes.py::test_a_machine_that_starts_in_a_wrong_year_removes_nothing",
+                "laws/test_only_age_removes.py::test_a_clock_years_ahead_removes_nothing_however_much_is_written_by_it",
+                "laws/test_only_age_removes.py::test_a_clock_years_back_removes_nothing_and_stops_nothing_for_long",
                 "laws/test_everything_waiting_is_shown.py::test_a_time_to_come_is_shown_last_and_said",
                 "hosts/test_throttle.py::test_python_looks_when",
             ),

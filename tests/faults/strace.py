@@ -17,8 +17,8 @@ from tests.faults.judge import Ended
 
 #: `openat(AT_FDCWD</x>, "name", ...) = 3</x/name>`, as `strace -y` writes it; with `-f`, a process's number first.
 LINE = re.compile(r"^(?:\d+ +)?(\w+)\((.*)$")
-#: What differs from run to run: the minute, and the staging names with a process and random digits in them.
-VARYING = re.compile(r"\d{8}-\d{4}-|\.(\w|\.)*(probe|tmp)-[0-9a-f-]+", re.IGNORECASE)
+#: What differs from run to run: the minute, and the hidden names with a process and random digits in them.
+VARYING = re.compile(r"\d{8}-\d{4}-|\.removing-[0-9a-f]{8}-|\.(\w|\.)*(probe|tmp)-[0-9a-f-]+", re.IGNORECASE)
 #: The calls whose texts are names; in others a text is what was read or written.
 BY_NAME = re.compile(r"(.*at2?|open|stat|lstat|access|readlink|mkdir|link|unlink|rename)$")
 KILLED_BY = -9

@@ -16,7 +16,7 @@ from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
 from agentmail.hosts.claude_code.dialect import HOST, KINDS
-from agentmail.hosts.runtime import check, session, wake
+from agentmail.hosts.runtime import check, trouble, wake
 from tests.faults.judge import look
 from tests.faults.planting import OTHER, WAITING
 from tests.faults.stories import STORIES, arrange
@@ -46,7 +46,7 @@ class Session:
             "HOME": str(bus.parent / "home"),
         }
         self.environment = Environment(variables, "/")
-        for module in (check, wake):
+        for module in (check, trouble, wake):
             patch.setattr(module, "answer", self.hear)
         patch.setattr(wake, "write_all", lambda _fd, data: self.hear(data))
 
@@ -64,7 +64,7 @@ class Session:
         }
         for module in (check, wake):
             self.patch.setattr(module, "read_input", lambda: json.dumps(fields).encode())
-        self.patch.setattr(session, "Bus", lambda root: Bus(root, disk))
+            self.patch.setattr(module, "Bus", lambda root: Bus(root, disk))
         self.said = ""
         try:
             return HOOKS[name](HOST, KINDS[event], self.environment)

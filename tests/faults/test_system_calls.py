@@ -162,6 +162,10 @@ def test_send_syncs_the_file_then_links_then_syncs_the_directory_then_releases_t
 @pytest.mark.parametrize("traced", ["archive"], indirect=True)
 def test_archive_has_the_archive_on_disk_before_it_leaves_the_inbox(traced: Traced) -> None:
     order = [f"{point.syscall} {point.about}" for point in traced.points]
-    leaves = order.index("unlinkat /bus/beta/inbox/alpha-waiting.md")
+    leaves = next(
+        number
+        for number, line in enumerate(order)
+        if line.startswith("renameat /bus/beta/inbox/alpha-waiting.md")
+    )
     assert "fsync /bus/beta/archive" in order[:leaves]
     assert "fsync /bus/beta/inbox" in order[leaves:]

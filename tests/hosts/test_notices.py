@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from agentmail.hosts.runtime.check import LIMIT
+from agentmail.hosts.runtime.check import SHOWN
 from tests.support.hooks import PROMPT, START, ids_in, notice_of
 
 FIRST, SECOND, THIRD = (f"20260704-0930-beta-{word}" for word in ("first", "second", "third"))
@@ -146,32 +146,79 @@ def test_an_id_that_spells_an_instruction_is_fenced_as_data(bed):
     assert rest.startswith(f"{INJECTION}\n>>>\n")
 
 
-def test_of_ten_thousand_messages_the_first_fit_and_later_prompts_list_the_rest(bed):
-    names = [f"20260704-{minute:04}-beta-{number:02}" for minute in range(100) for number in range(100)]
+def many(bed, count: int) -> list[str]:
+    names = [f"20260704-{number // 100:04}-beta-{number % 100:02}" for number in range(count)]
     for name in names:
         (bed.inbox() / f"{name}.md").touch()
     bed.settle()
-    seen: list[str] = []
-    for said in (bed.start(), bed.prompt(), bed.prompt()):
-        assert LIMIT - 100 < len(said.encode("utf-16-le")) // 2 <= LIMIT
-        assert said.startswith("agentmail: 10000 messages wait for alpha")
-        *named, more = ids_in(said)
-        seen += named
-        assert more == f"and {10_000 - len(seen)} more"
-    assert seen == names[: len(seen)]
-    assert [fact["id"] for fact in bed.receipts()] == seen
+    return names
 
 
-def test_messages_over_the_limit_are_listed_by_the_next_prompts_though_nothing_changes(bed):
-    names = sorted(f"20260704-0930-beta-{number:03}-{'x' * 90}" for number in range(150))
-    for name in names:
+@pytest.mark.parametrize("event", [START, PROMPT])
+def test_of_5001_messages_the_oldest_are_named_and_the_others_counted_once(bed, event):
+    names = many(bed, 5001)
+    said = bed.check_text(event)
+    assert said.startswith("agentmail: 5001 messages wait for alpha")
+    assert ids_in(said) == names[:SHOWN]
+    assert "\n4981 more: `agentmail check alpha`.\n" in said
+    assert len(said) < 1000
+    assert [bed.prompt() for _ in range(14)] == [""] * 14
+    assert [fact["id"] for fact in bed.receipts()] == names[:SHOWN]
+
+
+def test_after_a_count_a_prompt_says_only_what_is_new_and_a_start_counts_again(bed):
+    names = many(bed, 50)
+    bed.start()
+    late = [f"20260705-0000-beta-{number}" for number in range(3)]
+    for name in late:
         bed.put(name)
-    bed.settle()
-    seen = []
-    for said in (bed.start(), bed.prompt()):
-        seen += [id for id in ids_in(said) if not id.startswith("and ")]
-    assert seen == names
+    said = bed.prompt()
+    assert said.startswith("agentmail: 53 messages wait for alpha, 3 of them new to this session.")
+    assert ids_in(said) == late
+    assert "more:" not in said
     assert bed.prompt() == ""
+    assert ids_in(bed.start()) == names[:SHOWN]
+    assert bed.prompt() == ""
+    assert {fact["id"] for fact in bed.receipts()} == {*names[:SHOWN], *late}
+
+
+def test_more_new_messages_than_a_notice_names_are_counted_once(bed):
+    bed.start()
+    names = many(bed, 30)
+    said = bed.prompt()
+    assert ids_in(said) == names[:SHOWN]
+    assert "\n10 more: `agentmail check alpha`.\n" in said
+    more = [f"20260705-0000-beta-{number:02}" for number in range(25)]
+    for name in more:
+        bed.put(name)
+    assert ids_in(bed.prompt()) == more[:SHOWN]
+    assert bed.prompt() == ""
+
+
+@pytest.mark.parametrize("how", ["gone", "not text", "a link", "a directory"])
+def test_where_the_count_was_lost_it_is_said_again(bed, how):
+    names = many(bed, 30)
+    bed.start()
+    counted = bed.states / bed.session / "counted"
+    assert counted.read_text().split("\n") == names[SHOWN:]
+    counted.unlink()
+    if how == "not text":
+        counted.write_bytes(b"\xff\0\n")
+    elif how == "a link":
+        counted.symlink_to("/etc/passwd")
+    elif how == "a directory":
+        counted.mkdir()
+    (bed.states / bed.session / "seen").unlink()
+    assert ids_in(bed.prompt()) == names[SHOWN:]
+    assert bed.prompt() == ""
+
+
+def test_a_notice_of_redacted_names_alone_points_to_doctor(bed):
+    bed.put("ID (1)")
+    said = bed.start()
+    assert ids_in(said) == ["<redacted>"]
+    assert "agentmail doctor" in said
+    assert "agentmail read" not in said
 
 
 def test_a_notice_is_one_line_of_ascii_for_any_file_names(bed):

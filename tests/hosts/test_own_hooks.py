@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agentmail.hosts.claude_code.entries import expanded_command
 from agentmail.hosts.claude_code.own_hooks import owns, program, words_from
 
 OURS = [
@@ -91,3 +92,12 @@ def test_entries_with_different_programs_or_arguments_differ():
     )
     assert program("/b/hooks/mail-check", ["--wake"]) == ("mail-check", "--wake")
     assert program("/b/hooks/mail-guard", None) == ("mail-guard",)
+
+
+def test_the_line_that_is_wired_for_a_package_is_recognised_by_its_first_path():
+    root = "/opt/a b/lib/python3.12/site-packages/agentmail"
+    line = expanded_command(
+        'exec "${CLAUDE_PLUGIN_ROOT}/hooks/mail-check" SessionStart', root, "/opt/a b/bin/python"
+    )
+    assert program(line, None) == ("mail-check", "SessionStart")
+    assert words_from(line, None) == [f"{root}/hooks/mail-check", "SessionStart", "/opt/a b/bin/python"]

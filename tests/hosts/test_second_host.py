@@ -124,7 +124,7 @@ def test_the_commands_of_the_session_are_told_who_they_act_for(parrot: Parrot) -
 
 def test_state_for_silent_prompts_is_left_under_the_session_of_the_host(parrot: Parrot) -> None:
     parrot.start()
-    assert [path.name for path in (parrot.bed.bus / ".hooks").iterdir()] == [RUN]
+    assert [path.name for path in parrot.bed.states.iterdir()] == [RUN]
 
 
 def test_a_file_tool_may_not_write_into_a_mailbox(parrot: Parrot) -> None:
@@ -167,7 +167,10 @@ def test_a_hook_past_its_deadline_says_so_in_the_words_of_the_host(parrot: Parro
     ) as hook:
         assert hook.wait(30) == 0
         assert hook.stdout is not None
-        assert "no answer from the bus within 2 s" in json.loads(hook.stdout.read())["repeat"]
+        assert (
+            "the host did not end the input of the hook within 2 s"
+            in json.loads(hook.stdout.read())["repeat"]
+        )
 
 
 # --- what the rest of the program asks of a host -----------------------------------------------------------

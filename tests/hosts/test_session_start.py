@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from agentmail.core.layout import Bus
+from agentmail.core.fs import Disk
 from agentmail.hosts.runtime.throttle import FORGET_NS, forget_old
 from tests.support.cli import ROOT
 from tests.support.hooks import HOOKS, PROMPT, START, ids_in
@@ -125,14 +125,15 @@ def test_a_dry_run_records_nothing_of_a_mailbox_that_cannot_be_read(bed, tree):
 
 def test_state_under_another_session_id_than_the_payloads_is_removed(bed):
     bed.start()
-    assert (bed.bus / ".hooks" / bed.session).is_dir()
+    assert (bed.states / bed.session).is_dir()
     bed.start(fields={"session_id": "another"})
-    assert list((bed.bus / ".hooks").iterdir()) == []
+    assert not (bed.states / bed.session).exists()
+    assert [path.name for path in (bed.states / "another").iterdir()] == ["bound"]
 
 
 def test_the_state_of_sessions_idle_for_a_month_is_removed(bed):
-    hooks = bed.bus / ".hooks"
-    hooks.mkdir()
+    hooks = bed.states
+    hooks.mkdir(parents=True, mode=0o700)
     old = time.time_ns() - FORGET_NS - 10**9
     for name in ("old", "old-too", "young", "not-ours"):
         (hooks / name).mkdir()
@@ -141,19 +142,19 @@ def test_the_state_of_sessions_idle_for_a_month_is_removed(bed):
     (hooks / "a-file").touch()
     for name in ("old", "old-too", "not-ours", "a-file"):
         os.utime(hooks / name, ns=(old, old))
-    forget_old(Bus(str(bed.bus)))
+    forget_old(Disk(), str(bed.home), str(bed.bus), time.time_ns())
     assert {"young", "a-file"} <= {path.name for path in hooks.iterdir()} <= {"young", "a-file", "not-ours"}
 
 
 def test_old_state_among_hundreds_of_sessions_is_found_within_200_starts(bed):
-    hooks = bed.bus / ".hooks"
-    hooks.mkdir()
+    hooks = bed.states
+    hooks.mkdir(parents=True, mode=0o700)
     for number in range(200):
         (hooks / f"s{number}").mkdir()
     old = time.time_ns() - FORGET_NS - 10**9
     os.utime(hooks / "s77", ns=(old, old))
     for _ in range(200):
-        forget_old(Bus(str(bed.bus)))
+        forget_old(Disk(), str(bed.home), str(bed.bus), time.time_ns())
         if not (hooks / "s77").exists():
             return
     pytest.fail("200 starts did not come upon it")

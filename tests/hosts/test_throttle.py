@@ -51,7 +51,7 @@ class Shelf(Bed):
     @property
     def state(self) -> Path:
         """The directory of the session's state."""
-        return self.bus / ".hooks" / self.session
+        return self.states / self.session
 
     def looked(
         self,
@@ -70,9 +70,9 @@ class Shelf(Bed):
         if not nobody:
             with bus.mailbox("alpha") as box:
                 kept.watch(box)
-                kept.keep(self.session, interval)
+                kept.keep(str(self.home), self.session, interval)
         else:
-            kept.keep(self.session, interval)
+            kept.keep(str(self.home), self.session, interval)
 
     def copy_hooks(self, to: Path) -> None:
         """Run a copy of the hooks, beside a package, from there."""
@@ -159,16 +159,26 @@ def test_it_is_silent_without_a_bus(shelf):
     assert not shelf.bus.exists()
 
 
+def test_python_looks_when_a_bus_that_it_has_looked_into_is_gone(shelf):
+    shelf.looked(JUST_NOW)
+    shutil.rmtree(shelf.bus)
+    assert not shelf.is_silent()
+
+
 def test_it_is_silent_without_a_home_and_without_a_bus(shelf):
     assert shelf.is_silent(HOME=None, AGENT_MAIL_DIR=None)
-    assert shelf.is_silent(AGENT_MAIL_DIR="")
+    assert shelf.is_silent(HOME=None, AGENT_MAIL_DIR=str(shelf.root / "nowhere"))
 
 
-def test_it_works_without_a_home_if_the_bus_is_given(shelf):
-    shelf.looked(DUE)
-    assert shelf.is_silent(HOME=None)
-    shelf.put("20260704-0930-beta-x")
-    assert not shelf.is_silent(HOME=None)
+@pytest.mark.parametrize("path", ["", "relative", "./bus"])
+def test_python_looks_where_the_path_of_the_bus_is_not_absolute(shelf, path):
+    assert not shelf.is_silent(AGENT_MAIL_DIR=path)
+
+
+@pytest.mark.parametrize("home", [None, "", "relative"])
+def test_python_looks_without_a_home_as_there_is_nowhere_to_keep_state(shelf, home):
+    shelf.looked(JUST_NOW)
+    assert not shelf.is_silent(HOME=home)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +267,7 @@ def registry_changes_in_the_same_tick_as_the_look(shelf: Shelf) -> None:
 
 WAYS: dict[str, tuple[float, Callable[[Shelf], object]]] = {
     "the state is gone": (JUST_NOW, lambda at: shutil.rmtree(at.state)),
-    "all states are gone": (JUST_NOW, lambda at: shutil.rmtree(at.bus / ".hooks")),
+    "all states are gone": (JUST_NOW, lambda at: shutil.rmtree(at.states)),
     "the state is a file": (JUST_NOW, lambda at: replaced_by_a_file(at.state)),
     "the clock file is a directory": (JUST_NOW, lambda at: (at.state / "now").mkdir()),
     "the clock file is on a full disk": (JUST_NOW, lambda at: (at.state / "now").symlink_to("/dev/full")),
@@ -299,6 +309,50 @@ WAYS: dict[str, tuple[float, Callable[[Shelf], object]]] = {
         registry_changes_in_the_same_tick_as_the_look,
     ),
 }
+#: What a peer, or anybody, could plant in place of a file of the state, or of a directory on the way to it.
+STATE_FILES = ("now", "due", "last", "interval", "seen", "registry", "nobody")
+PLANTED: dict[str, Callable[[Shelf], Path]] = {
+    "the state": lambda at: at.state,
+    "the states": lambda at: at.states,
+    "the directory of the bus": lambda at: at.own,
+    "a part of its path": lambda at: at.own.parent,
+    "the directory of all buses": lambda at: at.home / ".agents" / "machine",
+}
+
+
+@pytest.mark.parametrize("what", [*STATE_FILES, *PLANTED])
+def test_python_looks_when_a_symlink_is_in_place_of(shelf, tree, what):
+    shelf.looked(JUST_NOW, nobody=what == "nobody")
+    place = PLANTED[what](shelf) if what in PLANTED else shelf.state / what
+    elsewhere = shelf.root / "elsewhere"
+    if place.exists():
+        place.rename(elsewhere)  # all that the shell asks for is there, behind the link
+    else:
+        elsewhere.touch()
+    place.symlink_to(elsewhere)
+    before = tree(elsewhere) if elsewhere.is_dir() else elsewhere.stat().st_size
+    assert not shelf.is_silent()
+    assert (tree(elsewhere) if elsewhere.is_dir() else elsewhere.stat().st_size) == before
+
+
+def test_state_in_the_bus_is_neither_used_nor_written(shelf, tree):
+    shelf.looked(JUST_NOW)
+    planted = shelf.bus / ".hooks" / shelf.session
+    planted.parent.mkdir()
+    shelf.state.rename(planted)
+    before = tree(shelf.bus)
+    assert not shelf.is_silent()
+    assert tree(shelf.bus) == before
+
+
+def test_state_is_not_used_where_the_bus_holds_the_home(shelf):
+    shelf.looked(JUST_NOW)
+    inner = shelf.root / ".agents" / "machine" / "hooks"
+    inner.mkdir(parents=True)
+    assert not shelf.is_silent(HOME=str(shelf.root), AGENT_MAIL_DIR=str(shelf.root))
+    assert not shelf.is_silent(HOME=str(shelf.root), AGENT_MAIL_DIR=f"{shelf.root}/.agents")
+
+
 #: These lift the interval only: with mail that has come, the next prompt looks.
 NOT_THROTTLED: dict[str, Callable[[Shelf], object]] = {
     "due is gone": lambda at: (at.state / "due").unlink(),
@@ -355,7 +409,7 @@ def test_with_new_mail_python_looks_at_every_prompt_when_the_interval_is_0(shelf
 def test_python_looks_when_the_session_id_is_invalid(shelf, session):
     shelf.looked(JUST_NOW)
     assert not shelf.is_silent(CLAUDE_CODE_SESSION_ID=session)
-    assert sorted(os.listdir(shelf.bus / ".hooks")) == [shelf.session]
+    assert sorted(os.listdir(shelf.states)) == [shelf.session]
 
 
 def test_python_looks_in_another_session(shelf):

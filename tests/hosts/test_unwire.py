@@ -6,10 +6,13 @@ import json
 import os
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.processes.disks import command, mounted
 from tests.support.cli import Cli
 from tests.support.hooks import POWERLESS, STRANGER, needs_modes
 from tests.support.trees import tree
@@ -162,3 +165,53 @@ def test_a_read_only_directory_is_a_temporary_failure(home: Home) -> None:
     assert set(json.loads(done.stdout)["hooks"]) == set(EVENTS)
     home.config.chmod(0o500)
     assert tree(home.home) == before
+
+
+@contextmanager
+def read_only(place: Path) -> Iterator[None]:
+    with mounted(place, "--bind", place):
+        command("mount", "-o", "remount,bind,ro", place)
+        yield
+
+
+@pytest.mark.parametrize("words", [("wire",), ("wire", "--dry-run"), ("wire", "--wake")], ids=" ".join)
+def test_on_a_read_only_file_system_nothing_is_tried_and_the_entries_are_printed(
+    home: Home, words: tuple[str, ...]
+) -> None:
+    home.put(b'{"a": 1}')
+    before = tree(home.home)
+    with read_only(home.config):
+        ran = home(*words)
+    what = (
+        "is on a read-only file system; nothing was changed; add or remove the entries where the file is made"
+    )
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert ran.err.startswith(f"agentmail: {home.settings} {what}")
+    assert set(EVENTS) <= set(json.loads(ran.out)["hooks"])
+    assert tree(home.home) == before
+
+
+def test_on_a_read_only_file_system_unwire_changes_nothing_and_what_is_wired_is_wired(home: Home) -> None:
+    home.wire()
+    before = tree(home.home)
+    with read_only(home.config):
+        wired = [home("wire"), home("wire", "--dry-run")]
+        ran = home("unwire")
+    assert [one.code for one in wired] == [0, 0]
+    assert all(one.out.startswith("already wired ") for one in wired)
+    assert (ran.code, "is on a read-only file system; nothing was changed" in ran.err) == (2, True)
+    assert tree(home.home) == before
+
+
+@needs_modes
+def test_an_error_names_no_file_of_ours_that_never_came_to_be(home: Home) -> None:
+    home.put(b"{}")
+    home.config.chmod(0o500)
+    cli = Cli(home.bus, home.home, AGENT_MAIL_DIR=None)
+    words = [*POWERLESS, *cli.command("wire")]
+    done = subprocess.run(words, env=cli.environment(), cwd=home.project, capture_output=True, text=True)
+    home.config.chmod(0o700)
+    assert done.stderr == (
+        f"agentmail: {home.settings} cannot be changed: Permission denied; nothing was changed; "
+        "give yourself the right to write in its directory, then again\n"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,11 @@ def test_a_project_is_wired_in_its_own_file_and_the_answer_says_who_reads_it(hom
 
 def test_a_project_is_refused_if_the_user_is_wired(home: Home) -> None:
     home.wire()
-    assert "is wired already, for every directory" in refused(home, "wire", "--project", ".")
+    same = "is wired already, for every directory: the commands are the same, and run once;"
+    assert same in refused(home, "wire", "--project", ".")
+    other = home.settings.read_text().replace(sys.executable, f"{sys.executable} ")
+    home.put(other)
+    assert "for every directory: every notice would come twice;" in refused(home, "wire", "--project", ".")
     assert "is wired already" in refused(home, "wire", "--project", ".", "--dry-run")
     home.unwire()
     home.wire("--project", ".")
@@ -75,7 +80,11 @@ def test_a_project_is_refused_if_the_user_is_wired(home: Home) -> None:
 def test_the_user_is_wired_beside_a_wired_project_with_a_warning(home: Home) -> None:
     home.wire("--project", ".")
     ran = home.wire()
-    assert f"{home.project_settings} has our hooks too" in ran.err
+    what = f"{home.project_settings} has our hooks too: in sessions started there"
+    assert f"{what} the commands are the same, and run once" in ran.err
+    text = home.project_settings.read_text()
+    home.put(text.replace(sys.executable, f"{sys.executable} "), home.project_settings)
+    assert f"{what} every notice would come twice" in home.wire().err
     assert home.wire("--json").json["warnings"]
 
 
@@ -247,7 +256,7 @@ def test_hooks_json_is_the_source_of_what_is_wired(home: Home) -> None:
                     one
                     for one in found[event]
                     if {**one, "hooks": 0} == {**wanted, "hooks": 0}
-                    and one["hooks"][0]["command"].startswith(words)
+                    and f" || {words} " in one["hooks"][0]["command"]
                 ]
                 assert len(same) == 1
                 assert same[0]["hooks"][0] == {**hook, "command": same[0]["hooks"][0]["command"]}

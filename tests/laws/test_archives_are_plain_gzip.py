@@ -89,7 +89,31 @@ def test_every_flipped_bit_is_damaged_or_changes_nothing() -> None:
         assert expanded(bytes(changed)) in (None, MESSAGE), bit
 
 
-@given(st.binary(min_size=1, max_size=50))
+PADDINGS = (1, 2, 3, 511, 512, 10_240, 65_535, 65_536, 65_537, 200_000)
+
+
+@pytest.mark.skipif(not shutil.which("gunzip"), reason="no gunzip here")
+@pytest.mark.parametrize("members", [1, 2])
+@pytest.mark.parametrize("tail", [b"", b"x", gzip.compress(b"another")], ids=["", "garbage", "a member"])
+@pytest.mark.parametrize("zeros", PADDINGS)
+def test_a_file_padded_with_zero_bytes_reads_as_gunzip_reads_it(
+    tmp_path: Path, zeros: int, tail: bytes, members: int
+) -> None:
+    packed = gz.compress(MESSAGE) * members + bytes(zeros) + tail
+    path = tmp_path / "20260704-0930-alpha-x.md.gz"
+    path.write_bytes(packed)
+    done = subprocess.run(["gunzip", "-c", path], capture_output=True)
+    assert done.stdout == MESSAGE * members
+    assert (done.returncode == 0) == (tail == b"")
+    assert expanded(packed) == (None if tail else MESSAGE * members)
+    assert gz.head(packed, 10**6) == MESSAGE * members
+
+
+def test_zero_bytes_alone_are_no_file() -> None:
+    assert [expanded(bytes(size)) for size in (1, 2, 18, 100)] == [None] * 4
+
+
+@given(st.binary(min_size=1, max_size=50).filter(any))
 def test_what_follows_a_file_is_damage(garbage: bytes) -> None:
     try:
         gzip.decompress(garbage)

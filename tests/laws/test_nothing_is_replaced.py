@@ -6,6 +6,7 @@ import gzip
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ from agentmail.verbs.archive import archive
 from agentmail.verbs.call import Call
 from agentmail.verbs.unarchive import unarchive
 from tests.support.cli import Cli
-from tests.support.faults import FaultyDisk
+from tests.support.faults import FaultyDisk, crashes
 from tests.support.reader import header_and_body, read_box
-from tests.support.worlds import World, tell
+from tests.support.worlds import OPERATIONS, World, age, attempt, tell
 
 OTHER = b"---\nid: other\n---\nanother message\n"
 
@@ -65,6 +66,19 @@ def test_archiving_beside_the_same_message_of_another_hand(world: World, level: 
     assert not (box / "inbox" / f"{world.waiting}.md").exists()
 
 
+def test_archiving_beside_the_same_message_that_a_tape_padded(world: World) -> None:
+    box = world.path / "beta"
+    message = (box / "inbox" / f"{world.waiting}.md").read_bytes()
+    taken = box / "archive" / f"{world.waiting}.md.gz"
+    taken.write_bytes(padded := gzip.compress(message) + bytes(10_240))
+    done = archive(Call(world.bus()), "beta", [world.waiting])
+    assert (done["messages"][0]["outcome"], done["warnings"]) == ("archived", [])
+    assert taken.read_bytes() == padded
+    assert sorted(name for name in os.listdir(taken.parent) if world.waiting in name) == [taken.name]
+    assert unarchive(Call(world.bus()), "beta", world.waiting)["messages"][0]["outcome"] == "unarchived"
+    assert (box / "inbox" / f"{world.waiting}.md").read_bytes() == message
+
+
 def test_every_duplicate_finds_a_name_of_its_own(world: World) -> None:
     box = world.path / "beta"
     inbox = box / "inbox" / f"{world.waiting}.md"
@@ -88,33 +102,145 @@ def test_taking_back_beside_another_message_of_the_name(world: World) -> None:
     assert read_box(box).archive == before
 
 
-def test_a_message_that_somebody_rewrites_while_it_is_archived_is_kept_both_ways(
+def moved_onto(file: Path, other: bytes = OTHER) -> None:
+    """Another file gets the name, as by `mv`."""
+    new = file.with_name(".new")
+    new.write_bytes(other)
+    new.rename(file)
+
+
+def edited_in_place(file: Path) -> None:
+    """The same file gets other bytes, where there is one; else it is made."""
+    if file.exists():
+        with file.open("r+b") as opened:
+            opened.write(OTHER)
+            opened.truncate(max(len(OTHER), file.stat().st_size))
+    else:
+        file.write_bytes(OTHER)
+
+
+def edited_in_one_tick(file: Path) -> None:
+    """The same file gets other bytes, and neither its length nor its time says so."""
+    info = file.stat() if file.exists() else None
+    edited_in_place(file)
+    if info:
+        os.utime(file, ns=(info.st_atime_ns, info.st_mtime_ns))
+
+
+def moved_onto_and_made_old(file: Path) -> None:
+    """Another file as old as the one that had the name."""
+    moved_onto(file)
+    age(file, 100)
+
+
+#: What leaves which folder by which operation: the attribute of the world, and the ending of the file.
+LEAVING = {
+    "archive": ("inbox", "waiting", ".md"),
+    "unarchive": ("archive", "archived", ".md.gz"),
+    "prune": ("archive", "expired", ".md.gz"),
+}
+
+
+#: A prune goes by the age, so an edit that leaves the age as it was is none to it.
+CHANGES = [
+    (verb, change)
+    for verb in LEAVING
+    for change in (moved_onto, moved_onto_and_made_old, edited_in_place, edited_in_one_tick)
+    if (verb, change) != ("prune", edited_in_one_tick)
+]
+
+
+@pytest.mark.parametrize("verb, change", CHANGES)
+def test_what_another_program_puts_under_the_name_before_any_call_is_kept(
+    world: World, quick_path: Path, verb: str, change: Callable[[Path], None]
+) -> None:
+    """A file is removed only as it was looked at: one that came later stays, and the exit code says so."""
+    calls = FaultyDisk()
+    assert attempt(OPERATIONS[verb], world.copy(quick_path / "alone"), calls).code == 0
+    folder, which, ending = LEAVING[verb]
+    codes = set()
+    for at in range(len(calls.calls)):
+        copy = world.copy(quick_path / f"{at}")
+        box = copy.path / "beta"
+        file = box / folder / f"{getattr(copy, which)}{ending}"
+
+        def meddle(number: int, _op: str, at: int = at, file: Path = file) -> None:
+            if number == at:
+                change(file)
+
+        outcome = attempt(OPERATIONS[verb], copy, FaultyDisk(watch=meddle))
+        files = [path for place in ("inbox", "archive") for path in (box / place).iterdir()]
+        assert not [path for path in files if path.name.startswith(".")]
+        assert any(holds(path, OTHER) for path in files) or was_looked_at(verb, calls.calls, at), (
+            at,
+            outcome,
+        )
+        codes.add(outcome.code)
+    assert codes & {1, 4}
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """True if the file begins with these bytes, compressed or not."""
+    found = path.read_bytes()
+    if found.startswith(b"\x1f\x8b"):
+        try:
+            found = gzip.decompress(found)
+        except (EOFError, OSError):
+            return False
+    return found.startswith(data)
+
+
+def was_looked_at(verb: str, calls: list[str], at: int) -> bool:
+    """A prune goes by the age alone: what is that old before it looks may go."""
+    return verb == "prune" and at < calls.index("rename")
+
+
+def test_an_editor_that_writes_when_the_name_is_gone_already_keeps_its_text(
     world: World, quick_path: Path
 ) -> None:
-    """A message is not to be changed, but a person can: up to the last look, what they saved stays."""
+    """The file was open before it was archived, and is written between the last look and the end."""
     calls = FaultyDisk()
-    archive(Call(world.copy(quick_path / "alone").bus(calls)), "beta", [world.waiting])
-    last_look = calls.calls.index("stat", calls.calls.index("link"))
-    kept = set()
-    for at in range(last_look + 1):
+    attempt(OPERATIONS["archive"], world.copy(quick_path / "alone"), calls)
+    for at in (number for number, op in enumerate(calls.calls) if op == "unlink"):
         copy = world.copy(quick_path / f"{at}")
-        inbox = copy.path / "beta" / "inbox" / f"{copy.waiting}.md"
-        message = inbox.read_bytes()
+        file = copy.path / "beta" / "inbox" / f"{copy.waiting}.md"
+        with file.open("r+b", buffering=0) as editor:
 
-        def rewrite(number: int, _op: str, at: int = at, inbox: Path = inbox) -> None:
-            if number == at:
-                new = inbox.with_name(".new")
-                new.write_bytes(OTHER)
-                new.rename(inbox)
+            def write(number: int, _op: str, at: int = at, editor: Any = editor) -> None:
+                if number == at:
+                    editor.seek(0, os.SEEK_END)
+                    editor.write(b"late")
 
-        (done,) = archive(Call(copy.bus(FaultyDisk(watch=rewrite))), "beta", [copy.waiting])["messages"]
+            outcome = attempt(OPERATIONS["archive"], copy, FaultyDisk(watch=write))
         box = read_box(copy.path / "beta")
-        assert OTHER in (box.inbox.get(copy.waiting), box.archive.get(copy.waiting))
-        if OTHER in box.inbox.values():
-            assert done["exit"] == 4
-            assert box.archive[copy.waiting] == message
-        kept.add(OTHER in box.inbox.values())
-    assert kept == {True, False}
+        texts = [*box.inbox.values(), *box.archive.values()]
+        kept = any(text.endswith(b"late") for text in texts)
+        after_all = copy.waiting not in box.inbox and calls.calls[at - 1] != "read"
+        assert kept or after_all, (at, outcome)
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+def test_a_file_that_a_kill_left_under_its_private_name_is_found_by_the_next_try(
+    world: World, quick_path: Path, foreign: bool
+) -> None:
+    calls = FaultyDisk()
+    attempt(OPERATIONS["archive"], world.copy(quick_path / "alone"), calls)
+    inbox = world.path / "beta" / "inbox"
+    message = (inbox / f"{world.waiting}.md").read_bytes()
+    rename = calls.calls.index("rename")
+
+    def meddle(number: int, _op: str) -> None:
+        if number == rename and foreign:
+            moved_onto(inbox / f"{world.waiting}.md")
+
+    attempt(OPERATIONS["archive"], world, FaultyDisk(crashes, rename + 1, watch=meddle))
+    assert [name for name in os.listdir(inbox) if name.startswith(".removing-")]
+    assert attempt(OPERATIONS["archive"], world, FaultyDisk()).code == 0
+    box = read_box(world.path / "beta")
+    assert not box.hidden
+    texts = [*box.inbox.values(), *box.archive.values()]
+    assert texts.count(message) == 1
+    assert texts.count(OTHER) == foreign
 
 
 def test_two_senders_whose_ids_are_the_same_words(world: World) -> None:
@@ -167,13 +293,16 @@ def test_four_programs_archive_one_message(run: Cli) -> None:
     assert not os.listdir(run.bus / "beta" / "tmp")
 
 
-def test_no_file_is_cut_and_renames_on_the_bus_have_two_places() -> None:
-    """The calls that could replace: one rename, for what is ours to change under a lock; one behind a look."""
+def test_no_file_is_cut_and_renames_on_the_bus_have_four_places() -> None:
+    """The calls that could replace: a mailbox, which takes the name of no file and of no directory that has entries;
+    what is ours to change under a lock; behind a look; to a random hidden name."""
     source = Path(__file__).parents[2] / "agentmail"
     texts = {str(path.relative_to(source)): path.read_text() for path in source.rglob("*.py")}
     assert not [path for path, text in texts.items() if "O_TRUNC" in text or ".truncate(" in text]
     renaming = [path for path, text in sorted(texts.items()) if "disk.rename(" in text]
     assert [path for path in renaming if path.startswith("core/")] == [
+        "core/leaving.py",
         "core/locked_edit.py",
         "core/publishing.py",
+        "core/removing.py",
     ]

@@ -17,14 +17,15 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused
 from agentmail.core.layout import Bus, Clock
 from agentmail.core.retention import retention_days
-from agentmail.verbs.archive import archive
+from agentmail.verbs.archive import Archived, archive
 from agentmail.verbs.call import Call
 from agentmail.verbs.prune import prune
 from tests.support.clocks import DAY, Fixed
 from tests.support.faults import FaultyDisk
 from tests.support.reader import read_box
-from tests.support.worlds import World, age
+from tests.support.worlds import World, age, tell
 
+HOUR = DAY // 24
 NOW = 1_790_000_000 * 10**9
 PRUNABLE = re.compile(r"[0-9]{8}-[0-9]{4}-[A-Za-z0-9._-]+\.md(\.gz)?")
 
@@ -140,6 +141,8 @@ class InAnotherYear(FaultyDisk):
         result = super().real(op, function, *args, **kwargs)
         if op in ("create", "fsync"):
             os.utime(result if op == "create" else args[0], ns=(self.moment, self.moment))
+        elif op == "utime" and "ns" not in kwargs:
+            os.utime(args[0], ns=(self.moment, self.moment), dir_fd=kwargs.get("dir_fd"))
         return result
 
 
@@ -153,11 +156,97 @@ def test_a_machine_that_starts_in_a_wrong_year_removes_nothing(world: World) -> 
     assert read_box(world.path / "beta").received == before
 
 
+def an_hour_of_use(world: World, moment: int) -> Archived:
+    """beta gets a message and archives it, on a machine with that clock; so the hourly upkeep runs."""
+    bus = Bus(str(world.path), InAnotherYear(moment), Fixed(moment))
+    return archive(Call(bus), "beta", [tell(bus, "alpha", "beta", "hour")])
+
+
+@pytest.mark.parametrize("years", [1, 20, 400])
+def test_a_clock_years_ahead_removes_nothing_however_much_is_written_by_it(world: World, years: int) -> None:
+    start = time.time_ns()
+    before = read_box(world.path / "beta").received
+    for hour in range(years * 53 if years == 1 else 30):  # 53 steps of a week are a year
+        done = an_hour_of_use(world, start + years * 365 * DAY + 2 * hour * HOUR)
+        assert done["pruned"] == []
+        assert "if the clock is right" in " ".join(done["warnings"])
+        assert before.items() <= read_box(world.path / "beta").received.items()
+    # Also where the registry was written by that clock.
+    age(world.path / "registry.md", -years * 365)
+    assert an_hour_of_use(world, start + years * 365 * DAY + 120 * HOUR)["pruned"] == []
+    pruned = an_hour_of_use(world, start)["pruned"]
+    assert pruned == [f"archive/{world.expired}.md.gz"], "the right clock prunes as before"
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_clock_years_back_removes_nothing_and_stops_nothing_for_long(world: World, first: bool) -> None:
+    start = time.time_ns()
+    before = read_box(world.path / "beta").received
+    if first:
+        (world.path / "beta" / ".upkeep").unlink()
+        (world.path / "beta" / ".confirmed").unlink()
+    for hour in range(3):
+        assert an_hour_of_use(world, 2 * hour * HOUR)["pruned"] == []
+    assert before.items() <= read_box(world.path / "beta").received.items()
+    pruned = [path for hour in range(6) for path in an_hour_of_use(world, start + 2 * hour * HOUR)["pruned"]]
+    assert pruned.count(f"archive/{world.expired}.md.gz") == 1
+    assert set(before) - {world.expired} <= set(read_box(world.path / "beta").received)
+
+
+def test_the_first_upkeep_of_a_mailbox_removes_nothing_by_a_clock_years_ahead(world: World) -> None:
+    then = time.time_ns() + 3000 * DAY
+    (world.path / "beta" / ".upkeep").unlink()
+    (world.path / "beta" / ".confirmed").unlink()
+    before = read_box(world.path / "beta").received
+    for hour in range(24):
+        assert an_hour_of_use(world, then + 2 * hour * HOUR)["pruned"] == []
+    assert before.items() <= read_box(world.path / "beta").received.items()
+
+
+def test_what_is_old_by_the_clock_alone_is_kept_until_later_upkeeps_confirm_the_clock(world: World) -> None:
+    """The mailbox rested for a month: in each hour of use the confirmed time follows by a week."""
+    start = time.time_ns()
+    old = world.path / "beta" / "archive" / "20260101-0000-alpha-old.md.gz"
+    old.write_bytes(b"")
+    age(old, 61)
+    age(world.path / "beta" / ".confirmed", 30)
+    gone = []
+    for hour in range(6):
+        an_hour_of_use(world, start + 2 * hour * HOUR)
+        gone.append(not old.exists())
+    assert gone == [False] * 4 + [True] * 2
+
+
 def test_one_that_is_right_after_a_long_rest_says_so_and_prunes_when_told(world: World) -> None:
     then = time.time_ns() + 5000 * DAY
     bus = Bus(str(world.path), FaultyDisk(), Fixed(then))
     assert archive(Call(bus), "beta", [world.waiting])["pruned"] == []
     assert f"archive/{world.expired}.md.gz" in prune(Call(bus), "beta", None)["removed"]
+    # That call said that the clock is right: what is past retention later goes without a warning.
+    bus = Bus(str(world.path), FaultyDisk(), Fixed(then + DAY))
+    old = world.path / "beta" / "archive" / "20200101-0000-a-x.md.gz"
+    old.write_bytes(b"")
+    os.utime(old, ns=(then - 60 * DAY, then - 60 * DAY))
+    again = tell(bus, "alpha", "beta", "again")
+    os.utime(world.path / "beta" / "inbox" / f"{again}.md", ns=(then + DAY, then + DAY))
+    done = archive(Call(bus), "beta", [again])
+    assert (done["pruned"], done["warnings"]) == (["archive/20200101-0000-a-x.md.gz"], [])
+
+
+@pytest.mark.parametrize("variable, days", [(None, "61"), ("off", "60"), ("x", "60"), ("30", "60")])
+def test_a_prune_of_less_than_all_that_is_past_retention_confirms_no_clock(
+    world: World, variable: str | None, days: str
+) -> None:
+    """A person who removes what is ten years old has not said that a clock 20 years ahead is right."""
+    then = time.time_ns() + 5000 * DAY
+    bus = Bus(str(world.path), InAnotherYear(then), Fixed(then))
+    environment = Environment({} if variable is None else {"AGENT_MAIL_RETENTION_DAYS": variable})
+    confirmed = world.path / "beta" / ".confirmed"
+    before = confirmed.stat().st_mtime_ns
+    prune(Call(bus, environment), "beta", days)
+    assert confirmed.stat().st_mtime_ns == before
+    prune(Call(bus), "beta", "60", dry_run=True)
+    assert confirmed.stat().st_mtime_ns == before
 
 
 def test_upkeep_runs_once_an_hour_and_the_first_time(world: World) -> None:

@@ -17,7 +17,7 @@ import pytest
 from tests.support.faults import FaultyDisk
 from tests.support.worlds import OPERATIONS, World, attempt
 
-STEPS = frozenset({"write", "fsync", "fsyncdir", "link", "rename", "unlink"})
+STEPS = frozenset({"write", "fsync", "fsyncdir", "link", "rename", "exchange", "unlink"})
 
 
 class Recorder(FaultyDisk):
@@ -37,6 +37,8 @@ class Recorder(FaultyDisk):
     def _where(self, op: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         if op in ("link", "rename"):
             return f"{self._path(kwargs['src_dir_fd'])} -> {self._path(kwargs['dst_dir_fd'])}"
+        if op == "exchange":
+            return self._path(args[-1])
         return self._path(kwargs["dir_fd"] if op == "unlink" else args[0])
 
     def _path(self, fd: int) -> str:
@@ -87,12 +89,13 @@ def test_accepting_what_is_there_already(world: World) -> None:
 
 
 def test_archiving(world: World) -> None:
-    assert steps("archive", world)[:8] == [
+    assert steps("archive", world)[:9] == [
         "write a file in beta/archive",
         "fsync a file in beta/archive",
         "link beta/archive -> beta/archive",
         "fsyncdir beta/archive",
         "unlink beta/archive",
+        "rename beta/inbox -> beta/inbox",
         "unlink beta/inbox",
         "fsyncdir beta/inbox",
         "unlink beta/tmp",
@@ -106,13 +109,18 @@ def test_taking_back(world: World) -> None:
         "link beta/inbox -> beta/inbox",
         "fsyncdir beta/inbox",
         "unlink beta/inbox",
+        "rename beta/archive -> beta/archive",
         "unlink beta/archive",
         "fsyncdir beta/archive",
     ]
 
 
 def test_pruning(world: World) -> None:
-    assert steps("prune", world) == ["unlink beta/archive", "fsyncdir beta/archive"]
+    assert steps("prune", world) == [
+        "rename beta/archive -> beta/archive",
+        "unlink beta/archive",
+        "fsyncdir beta/archive",
+    ]
 
 
 def test_registering(world: World) -> None:
@@ -121,7 +129,8 @@ def test_registering(world: World) -> None:
         *made,
         "write a file in .",
         "fsync a file in .",
-        "rename . -> .",
+        "exchange .",
+        "unlink .",
         "fsyncdir .",
     ]
 

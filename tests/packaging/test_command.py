@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from agentmail.hosts.claude_code.own_hooks import words_from
 from tests.packaging.requirements import closure
 from tests.packaging.ways import WAYS, Installed
 from tests.packaging.wheelhouse import pack
@@ -84,6 +85,69 @@ def test_the_command_works_and_starts_without_site_and_its_removal_leaves_nothin
     left = [path for path in tmp_path.rglob("*agentmail*") if tmp_path / "uv-cache" not in path.parents]
     # The remembered Python is in the user's cache; pipx keeps its logs and a lock.
     assert [path for path in left if not {".cache", "logs"} & {*path.parts} and path.suffix != ".lock"] == []
+
+
+def wired_lines(call: User) -> list[tuple[str, str]]:
+    """What the settings run at each event, after `wire`."""
+    done = subprocess.run([call.command, "wire", "--wake"], env=call.env, cwd=call.cwd, capture_output=True)
+    assert done.returncode == 0, done
+    hooks = json.loads((Path(call.env["HOME"]) / ".claude" / "settings.json").read_text())["hooks"]
+    return [(event, one["command"]) for event in hooks for group in hooks[event] for one in group["hooks"]]
+
+
+def fired(call: User, event: str, line: str) -> str:
+    """What a line of the settings prints as the host runs it; it has to end with 0 and without a diagnostic."""
+    payload = {"session_id": "s1", "hook_event_name": event, "cwd": str(call.cwd), "event": "add"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", line],
+        env=call.env,
+        cwd="/",
+        input=json.dumps(payload),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), (line, done)
+    return done.stdout
+
+
+def with_mail(way: Installed, tmp_path: Path) -> User:
+    call = User(way.command, way, tmp_path / "bus")
+    call.cwd = tmp_path / "work"
+    call.cwd.mkdir()
+    call("register", "alpha", str(call.cwd), "takes", "part")
+    call("send", "alpha", "alpha", "hello", text="the body\n")
+    return call
+
+
+def of_the_host(call: User) -> list[str]:
+    """What doctor says of the wired hooks; nothing of it may be a problem, and AGENT_MAIL_DIR is this test's own."""
+    done = subprocess.run([call.command, "doctor", "--json"], env=call.env, cwd=call.cwd, capture_output=True)
+    found = [one for one in json.loads(done.stdout)["findings"] if one["subject"] == "Claude Code"]
+    assert [one for one in found if one["level"] == "problem"] == []
+    return [one["what"] for one in found if not one["what"].startswith("AGENT_MAIL_DIR is set in this shell")]
+
+
+def test_removed_without_unwire_every_wired_line_is_silent(way, tmp_path):
+    call = with_mail(way, tmp_path)
+    lines = wired_lines(call)
+    assert len(lines) == 6
+    way.uninstall()
+    assert [fired(call, event, line) for event, line in lines] == [""] * 6
+
+
+def test_a_wired_line_runs_after_an_upgrade_to_the_next_python(way, tmp_path):
+    """An installer puts the package beside the new version; the directory of the old one is gone."""
+    call = with_mail(way, tmp_path)
+    lines = dict(wired_lines(call))
+    (program, *_) = words_from(lines["UserPromptSubmit"], None) or [""]
+    library = next(path for path in Path(program).parents if path.name.startswith("python3."))
+    library.rename(library.parent / "python3.99")
+    assert "1 message waits for alpha" in fired(call, "UserPromptSubmit", lines["UserPromptSubmit"])
+    earlier, fires = sorted(of_the_host(call), key=lambda one: "fires" in one)
+    assert "names the hooks of an earlier Python, and those of the present one run" in earlier
+    assert "and fires (agentmail: 1 message waits for alpha)" in fires
+    assert len(wired_lines(call)) == 6
+    assert of_the_host(call) == [fires]
 
 
 @pytest.mark.parametrize("kind", ["absolute", "relative", "chained"])

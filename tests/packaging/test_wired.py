@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from agentmail.hosts.claude_code.own_hooks import words_from
+
 
 @pytest.fixture
 def surroundings(installed: Path, tmp_path: Path) -> dict[str, str]:
@@ -38,8 +40,9 @@ def test_the_wheel_wires_its_own_hooks_and_they_run(
     lines = [one["command"] for groups in hooks.values() for group in groups for one in group["hooks"]]
     assert len(lines) == 6
     for line in lines:
-        word, program, *_, python = shlex.split(line)
-        assert (word, Path(program).parent) == ("exec", package / "hooks")
+        assert shlex.split(line)[:3] == ["[", "!", "-e"]
+        program, *_, python = words_from(line, None) or [""]
+        assert Path(program).parent == package / "hooks"
         assert os.access(program, os.X_OK)
         assert Path(python).parent == installed / "bin"
     event = {"session_id": "s1", "hook_event_name": "SessionStart", "cwd": str(tmp_path)}

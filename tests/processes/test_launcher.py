@@ -169,19 +169,80 @@ def test_a_plain_call_is_two_programs_and_no_fork(tree):
     assert not {"fork", "vfork", "clone", "clone3"} & set(calls)
 
 
-def test_an_interrupt_while_the_modules_load_ends_the_call_and_changes_nothing(tree):
+@pytest.mark.parametrize("words", [["check", "beta"], ["send", "alpha", "beta", "hello"], ["-h"]])
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_directory_as_standard_input_is_refused_in_one_line(tree, shell, words):
+    if shell in MISSING_SHELLS:
+        pytest.skip(f"{shell} is not installed")
+    words = [shutil.which(SHELLS[shell][0]), *SHELLS[shell][1:], tree.command, *words]
+    done = tree.run(*words, by=("sh", "-c", 'exec "$@" </', "sh"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("agentmail: standard input is a directory; nothing was changed; ")
+    assert done.stderr.count("\n") == 1
+
+
+HOOKS = [["mail-check", "SessionStart"], ["mail-check", "UserPromptSubmit"], ["mail-guard"]]
+HOOKS += [["mail-wake", event] for event in ("SessionStart", "CwdChanged", "FileChanged")]
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=" ".join)
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_hook_with_a_directory_as_standard_input_ends_with_0(tree, shell, hook):
+    if shell in MISSING_SHELLS:
+        pytest.skip(f"{shell} is not installed")
+    program = tree.root / "hooks" / hook[0]
+    words = [shutil.which(SHELLS[shell][0]), *SHELLS[shell][1:], program, *hook[1:], sys.executable]
+    done = tree.run(*map(str, words), by=("sh", "-c", 'exec "$@" </', "sh"))
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "agentmail: hook: standard input is a directory, and nothing was looked at\n"
+
+
+#: Moments of a start, by the first file that is opened in each: the launcher's own, the interpreter's, then ours.
+MOMENTS = ["/hooks/run", "/agentmail/__pycache__/", "/cli/__pycache__/main", "/core/__pycache__/", "/verbs/"]
+FIND = ("strace", "-qq", "-e", "trace=openat", "-o")
+
+
+def interrupted_at(
+    tree: Tree, moment: str, *words: object, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """A call that gets SIGINT as it opens the first file of such a path."""
     need("strace")
+    log = tree.home / "log"
+    by = words[:1]
+    rest = [str(word) for word in words[1:]]
+    tree.run(*rest, by=(*FIND, log, *by), stdin=stdin)  # leaves the bytecode
+    tree.run(*rest, by=(*FIND, log, *by), stdin=stdin)
+    found = [at for at, line in enumerate(log.read_text().splitlines(), 1) if moment in line]
+    if not found:
+        pytest.skip(f"nothing of {moment} is opened here")
+    signal_then = ("-e", f"inject=openat:signal=SIGINT:when={found[0]}")
+    return tree.run(*rest, by=(*FIND, log, *signal_then, *by), stdin=stdin)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_an_interrupt_at_any_moment_of_the_start_ends_the_call_without_a_word(tree, moment):
     tree.answer("check", "beta")
     before = sorted(path.name for path in (tree.home / "bus").rglob("*"))
-    log = tree.home / "log"
-    find = ("strace", "-qq", "-o", log, "-e", "trace=openat")
-    words = ("send", "alpha", "beta", "hello")
-    tree.answer("check", "beta", by=(*find, tree.command))
-    opened = log.read_text().splitlines()
-    ours = [at for at, line in enumerate(opened, 1) if "/agentmail/core/__pycache__/" in line]
-    if not ours:
-        pytest.skip("strace is not possible here")
-    by = (*find, "-e", f"inject=openat:signal=SIGINT:when={ours[0]}", tree.command)
-    done = tree.run(*words, by=by)
+    done = interrupted_at(tree, moment, tree.command, "check", "beta")
     assert done.returncode in (130, -signal.SIGINT)
+    assert (done.stdout, done.stderr) == ("", "")
     assert sorted(path.name for path in (tree.home / "bus").rglob("*")) == before
+
+
+@pytest.mark.parametrize("moment", ["/hooks/run", "/agentmail/__pycache__/", "/core/__pycache__/"])
+@pytest.mark.parametrize("hook", HOOKS, ids=" ".join)
+def test_a_hook_that_is_interrupted_while_it_starts_ends_with_0(tree, hook, moment):
+    program = tree.root / "hooks" / hook[0]
+    done = interrupted_at(tree, moment, program, *hook[1:], sys.executable, stdin="{}")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_a_command_that_is_started_with_interrupts_ignored_ignores_them(tree):
+    """As a shell starts a job in the background."""
+    need("strace")
+    program = tree.root / "bin" / "agentmail"
+    done = interrupted_at(
+        tree, "/core/__pycache__/", "/usr/bin/env", "--ignore-signal=INT", program, "check", "beta"
+    )
+    assert (done.returncode, "no mail" in done.stdout) == (0, True)

@@ -100,6 +100,7 @@ ARCHIVE = [
     *(("fsync", number) for number in (1, 2, 3)),
     ("link,linkat", 1),
     *(("unlink,unlinkat", number) for number in (1, 2)),
+    *(("rename,renameat", 1),) * 2,
 ]
 
 

@@ -88,6 +88,16 @@ class Bed:
             (self.bus / identity / folder).mkdir(parents=True, exist_ok=True, mode=0o700)
         self.settle()
 
+    @property
+    def own(self) -> Path:
+        """This machine's directory for the bus."""
+        return self.home.joinpath(".agents", "machine", *(f"_{part}" for part in self.bus.parts[1:]))
+
+    @property
+    def states(self) -> Path:
+        """Where the hooks keep the state of sessions."""
+        return self.own / "hooks"
+
     def inbox(self, identity: str = "alpha") -> Path:
         """Where an identity's mail waits."""
         return self.bus / identity / "inbox"

@@ -1,26 +1,65 @@
-"""Keeps our hooks from running twice: Claude Code adds up the settings of user and project, and plugins too."""
+"""Keeps our hooks from running twice: Claude Code adds up the settings of user and project, and plugins too.
+
+The same command in several settings files runs once; two commands for one hook both run.
+"""
 
 from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused
-from agentmail.hosts.claude_code.levels import LOCAL, PROJECT, USER, levels, look
+from agentmail.hosts.claude_code.levels import LOCAL, MANAGED, PROJECT, USER, levels, look
+from agentmail.hosts.claude_code.pairing import Pair, hooks_of
+from agentmail.hosts.claude_code.surroundings import other_bus, stops
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
     from agentmail.hosts.claude_code.levels import SettingsFound
+    from agentmail.hosts.claude_code.pairing import Entries
+    from agentmail.hosts.claude_code.read_settings import HookEntry
+
+    #: Event, hook and its arguments -> the commands that run it.
+    Commands = dict[tuple[str, ...], set[str]]
 
 TWICE = "every notice would come twice"
+ONCE = "the commands are the same, and run once"
 
 
-def refuse_duplicates(disk: Disk, environment: Environment, directory: str, level: str) -> list[str]:
+def run_twice(one: Commands, other: Commands) -> bool:
+    """Does the host run a hook of ours twice if both are in its settings?"""
+    return any(one[hook] != other[hook] for hook in one.keys() & other.keys())
+
+
+def found_commands(ours: list[HookEntry]) -> Commands:
+    """The commands of our entries in a settings file."""
+    commands: Commands = {}
+    for one in ours:
+        line = " ".join([one.command, *(one.args or ())])
+        commands.setdefault((one.event, *one.runs), set()).add(line)
+    return commands
+
+
+def wanted_commands(entries: Entries) -> Commands:
+    """The commands of the entries that `wire` would write."""
+    commands: Commands = {}
+    for event, groups in entries.items():
+        for one in (Pair(group, hook) for group in groups for hook in hooks_of(group)):
+            commands.setdefault((event, *one.runs), set()).add(" ".join([one.run[0], *(one.run[1] or ())]))
+    return commands
+
+
+def refuse_duplicates(
+    disk: Disk, environment: Environment, directory: str, level: str, wanted: Entries
+) -> list[str]:
     """Refuse to wire a level (user, or the project in this directory) where our hooks already run.
 
-    Returns warnings about what may duplicate notices in this directory alone, or keeps hooks from running.
+    Returns warnings about what may duplicate notices in this directory alone, keeps hooks from running, or has them
+    look into another bus.
     """
     warnings: list[str] = []
+    commands = wanted_commands(wanted)
+    files: list[tuple[str, SettingsFound]] = []
     for other, path in levels(environment, directory):
         try:
             found = look(disk, path)
@@ -29,30 +68,37 @@ def refuse_duplicates(disk: Disk, environment: Environment, directory: str, leve
                 raise
             warnings.append(f"{names.printable(path)} is not taken into account: {error}")
             continue
-        binds = other == USER or level == PROJECT
-        if found.plugin and binds:
-            raise Refused(
-                f"the plugin {names.printable(found.plugin)} is switched on in {names.printable(path)}: {TWICE}",
-                names.NOTHING_CHANGED,
-                f"leave it at the plugin, or `claude plugin uninstall {names.printable(found.plugin)}` first",
-            )
-        if found.ours and other != level and binds and other != LOCAL:
-            raise Refused(
-                f"{names.printable(path)} is wired already, for every directory: {TWICE}",
-                names.NOTHING_CHANGED,
-                "leave it at that, or `agentmail unwire` first",
-            )
-        warnings += _warnings(found, is_own=other == level)
-    return warnings
+        files.append((other, found))
+        twice = run_twice(found_commands(found.ours), commands)
+        if other in (USER, MANAGED) or level == PROJECT:
+            _refuse(other, found, is_own=other == level, twice=twice)
+        warnings += _warnings(found, is_own=other == level, twice=twice)
+    return [*(what for what, _ in stops(files)), *warnings, *other_bus(environment, files)]
 
 
-def _warnings(found: SettingsFound, *, is_own: bool) -> list[str]:
+def _refuse(level: str, found: SettingsFound, *, is_own: bool, twice: bool) -> None:
+    path = names.printable(found.path)
+    if found.plugin:
+        plugin = names.printable(found.plugin)
+        raise Refused(
+            f"the plugin {plugin} is switched on in {path}: {TWICE}",
+            names.NOTHING_CHANGED,
+            f"leave it at the plugin, or `claude plugin uninstall {plugin}` first",
+        )
+    if found.ours and not is_own and level != LOCAL:
+        raise Refused(
+            f"{path} is wired already, for every directory: {TWICE if twice else ONCE}",
+            names.NOTHING_CHANGED,
+            "leave it at that, or `agentmail unwire` first",
+        )
+
+
+def _warnings(found: SettingsFound, *, is_own: bool, twice: bool) -> list[str]:
     path = names.printable(found.path)
     warnings = []
-    if found.disabled:
-        warnings.append(f"{path} says disableAllHooks, so no hook runs; take that out of it")
     if (found.ours and not is_own) or found.plugin:
-        warnings.append(f"{path} has our hooks too: in sessions started there {TWICE}")
+        outcome = TWICE if twice or found.plugin else ONCE
+        warnings.append(f"{path} has our hooks too: in sessions started there {outcome}")
     warnings += [
         f"the plugin {names.printable(name)} is installed and switched off in {path}; switched on, {TWICE}"
         for name, enabled in found.plugins.items()

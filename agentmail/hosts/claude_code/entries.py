@@ -65,16 +65,27 @@ def _source(path: str) -> Entries:
 def _expanded(group: dict[str, Any], root: str, python: str) -> dict[str, Any]:
     return {
         **group,
-        "hooks": [{**hook, "command": _command(hook["command"], root, python)} for hook in group["hooks"]],
+        "hooks": [
+            {**hook, "command": expanded_command(hook["command"], root, python)} for hook in group["hooks"]
+        ],
     }
 
 
-def _command(line: str, root: str, python: str) -> str:
-    """A line of hooks.json for these paths, with any characters in them. Refused where it could not be read again."""
-    from shlex import join, split
+def expanded_command(line: str, root: str, python: str) -> str:
+    """A line of hooks.json for these paths, with any characters in them. Refused where it could not be read again.
 
-    words = [word.replace(PLUGIN_ROOT, root) for word in split(line)]
-    command = join([*words, python] if python else words)
+    The line is silent where its program is gone: whoever removes agentmail may not have unwired it. Where the path
+    holds the version of Python, the line finds the program also under the next one.
+    """
+    from shlex import join, quote, split
+
+    words = [word.replace(PLUGIN_ROOT, root) for word in split(line)] + ([python] if python else [])
+    program = next(word for word in words if word.startswith(root))
+    command = f"[ ! -e {quote(program)} ] || {join(words)}"
+    if parts := around_version(program):
+        run = " ".join('"$hook"' if word == program else quote(word) for word in words)
+        later = f"{quote(parts[0])}py*{quote(parts[1])}"
+        command += f'; for hook in {later}; do [ ! -e "$hook" ] || {run}; done'
     # A path that JSON cannot hold, or that ends the line; and a line that we would not recognise later.
     if (
         command.encode("utf-8", "replace") != os.fsencode(command)
@@ -87,6 +98,24 @@ def _command(line: str, root: str, python: str) -> str:
             "install under another path",
         )
     return command
+
+
+def around_version(path: str) -> tuple[str, str] | None:
+    """What is before and after the version of Python in a path such as .../lib/python3.12/site-packages/...; or None."""
+    before, _, rest = path.rpartition("/lib/py")
+    version, _, after = rest.partition("/")
+    if not before or "." not in version or not after.split("/")[0].endswith("-packages"):
+        return None
+    return f"{before}/lib/", f"/{after}"
+
+
+def successor(path: str) -> str:
+    """The same program of the package for another version of Python, as the wired line finds it; empty for none."""
+    parts = around_version(path)
+    if parts is None or not os.path.isdir(parts[0]):
+        return ""
+    found = [f"{parts[0]}{name}{parts[1]}" for name in sorted(os.listdir(parts[0])) if name.startswith("py")]
+    return next((one for one in found if os.path.exists(one)), "")
 
 
 def temporary_path(environment: Environment, *paths: str) -> str:

@@ -9,10 +9,12 @@ from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import reason
 from agentmail.hosts.base import NOTE, PROBLEM, Remark
 from agentmail.hosts.claude_code.dry_run import run_hook
-from agentmail.hosts.claude_code.entries import entries, own_root
+from agentmail.hosts.claude_code.duplicates import ONCE, found_commands, run_twice
+from agentmail.hosts.claude_code.entries import entries, own_root, successor
 from agentmail.hosts.claude_code.levels import PROJECT, USER, config_directory, levels, look, settings_file
 from agentmail.hosts.claude_code.own_hooks import words_from
 from agentmail.hosts.claude_code.pairing import Pair, hooks_of
+from agentmail.hosts.claude_code.surroundings import other_bus, stops
 from agentmail.hosts.settings_file.read import read_settings
 
 START, CHECK, WAKE = "SessionStart", "mail-check", "mail-wake"
@@ -51,9 +53,11 @@ def examine(disk: Disk, environment: Environment) -> list[Remark]:
         if not lost and os.path.isdir(config_directory(environment)):
             exam.note("no hooks are wired, so sessions are not told of mail", "`agentmail wire`")
         return exam.remarks
-    for _, found in files:
-        if found.disabled:
-            exam.problem(f"{_path(found)} says disableAllHooks, so no hook runs", "take that out of it")
+    stopped = stops(files)
+    for what, fix in stopped:
+        exam.problem(what, fix)
+    for warning in other_bus(environment, files):
+        exam.note(warning)
     for found in plugins:
         exam.note(f"hooks come with the plugin {names.printable(found.plugin)} ({_path(found)})")
     _duplicates(exam, wired, plugins)
@@ -61,7 +65,8 @@ def examine(disk: Disk, environment: Environment) -> list[Remark]:
         again = _again(level, exam.directory)
         _judge(exam, found, again)
         _count(exam, found, again)
-        _try(exam, found, again)
+        if not stopped:
+            _try(exam, found, again)
     return exam.remarks
 
 
@@ -106,16 +111,20 @@ def _duplicates(
         what = f"wired in {' and '.join(paths)}, and a plugin too: every notice comes twice"
         plugin = names.printable(plugins[0].plugin)
         exam.problem(what, f"`agentmail unwire`, or `claude plugin uninstall {plugin}`")
-    commands = {(one.event, one.command) for _, found in wired for one in found.ours}
-    if len(wired) > 1 and len(commands) > max(len(found.ours) for _, found in wired):
-        what = f"wired in {' and '.join(paths)}: notices come twice in sessions started here"
-        exam.problem(what, "`agentmail unwire` one of them (`--project .` for that of this directory)")
+    commands = [found_commands(found.ours) for _, found in wired]
+    where = f"wired in {' and '.join(paths)}"
+    undo = "`agentmail unwire` one of them (`--project .` for that of this directory)"
+    if any(run_twice(one, other) for at, one in enumerate(commands) for other in commands[at + 1 :]):
+        exam.problem(f"{where}: notices come twice in sessions started here", undo)
+    elif len(wired) > 1:
+        exam.note(f"{where}: {ONCE}", undo)
 
 
 def _judge(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
     """Do the programs and interpreters that the entries name exist, and are they of this installation?"""
     path, own = _path(found), os.path.realpath(own_root())
     dead: set[str] = set()
+    moved: set[str] = set()
     gone: set[str] = set()
     others: set[str] = set()
     for one in found.ours:
@@ -123,13 +132,19 @@ def _judge(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
         if not os.path.isabs(program):
             continue  # it has a variable in it, which only the shell can expand
         root = os.path.dirname(os.path.dirname(program))
-        if not os.access(program, os.X_OK):
+        if not os.path.exists(program) and successor(program):
+            moved.add(program)
+        elif not os.access(program, os.X_OK):
             dead.add(program)
         elif os.path.realpath(root) != own:
             others.add(root)
         gone.update(word for word in arguments if os.path.isabs(word) and not os.access(word, os.X_OK))
     if dead:
-        exam.problem(f"{path} runs hooks that are gone: {_listed(dead)}", again)
+        what = f"{path} names hooks that are gone or cannot be run: {_listed(dead)}"
+        exam.problem(what, again)
+    if moved:
+        what = f"{path} names the hooks of an earlier Python, and those of the present one run"
+        exam.note(f"{what}: {_listed(moved)}", f"{again} names these")
     if others:
         what = f"{path} runs the hooks of another installation: {_listed(others)}"
         exam.note(what, f"{again} makes it {names.printable(own)}")
@@ -166,8 +181,16 @@ def _try(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
     if not run.works:
         exam.problem(f"{_path(found)} is wired and does not fire: {run.said}", again)
         return
+    if _is_gone(start):
+        return  # it is silent, as it should be; that it is gone has been said
     said = run.said.partition("\n")[0].partition(". Oldest")[0]
     exam.note(f"wired in {_path(found)}, and fires ({said or 'nothing to say here'})")
+
+
+def _is_gone(entry: HookEntry) -> bool:
+    """Is the program of an entry gone, so that the entry is silent?"""
+    program = (words_from(entry.command, entry.args) or [""])[0]
+    return os.path.isabs(program) and not os.path.exists(program) and not successor(program)
 
 
 def _path(found: SettingsFound) -> str:
@@ -183,3 +206,4 @@ if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
     from agentmail.hosts.claude_code.levels import SettingsFound
+    from agentmail.hosts.claude_code.read_settings import HookEntry

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from agentmail.core import names
@@ -57,9 +58,9 @@ class ClaudeCodeInstall:
         wanted = entries(root, python, wake=wake)
         with _Explained(path, wanted):
             present = SettingsFound(path, settings_file(disk, path).read()).ours
-        warnings = refuse_duplicates(disk, environment, directory, level)
         wake = wake or any(one.runs[0] == WAKE for one in present)
         wanted = entries(root, python, wake=wake)
+        warnings = refuse_duplicates(disk, environment, directory, level, wanted)
         with _Explained(path, wanted):
             outcome, ours, diff = _planned(disk, path, wanted) if dry_run else _done(disk, path, wanted)
         wired = WireResult(outcome, level, path, wake=wake, entries=[_entry(one) for one in ours])
@@ -83,11 +84,7 @@ class ClaudeCodeInstall:
                 error.what, error.now, f"fix that, then again; ours run {' or '.join(PROGRAMS)}"
             ) from None
         except OSError as error:
-            raise TryAgain(
-                f"{names.printable(path)} cannot be changed: {reason(error)}",
-                names.NOTHING_CHANGED,
-                "fix that, then again",
-            ) from error
+            raise TryAgain(_why(path, error), names.NOTHING_CHANGED, _remedy(error)) from error
         link = ""
         if not _run_elsewhere(disk, environment, directory):
             link = _unlinked(disk, environment, {root for one in ours if (root := _root(one))})
@@ -114,12 +111,25 @@ class _Explained:
             error.details.update(path=self.path, snippet=settings.snippet(self.wanted))
         elif isinstance(error, OSError):
             raise TryAgain(
-                f"{names.printable(self.path)} cannot be changed: {reason(error)}",
+                _why(self.path, error),
                 names.NOTHING_CHANGED,
-                "fix that, then again",
+                _remedy(error),
                 path=self.path,
                 snippet=settings.snippet(self.wanted),
             ) from error
+
+
+def _why(path: str, error: OSError) -> str:
+    """Why a settings file cannot be changed, without the names of files of ours that never came to be."""
+    return f"{names.printable(path)} cannot be changed: {os.strerror(error.errno) if error.errno else error}"
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "give yourself the right to write in its directory, then again"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "free some space, then again"
+    return "fix that, then again"
 
 
 def _done(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntry], str]:
@@ -132,9 +142,10 @@ def _planned(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntr
     """What wiring would do: the outcome, our entries as they are, and a unified diff."""
     from difflib import unified_diff
 
-    refuse_foreign(path)
     data = settings_file(disk, path).read()
     old, new = data or b"", settings.wire(data or b"", wanted)
+    if new is not data:
+        refuse_foreign(path)
     lines = unified_diff(_lines(old), _lines(new), "/dev/null" if data is None else path, path, lineterm="")
     return "already-wired" if new is data else "would-wire", SettingsFound(path, data).ours, "\n".join(lines)
 

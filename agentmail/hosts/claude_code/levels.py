@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from agentmail.hosts.claude_code.read_settings import HookEntry
     from agentmail.hosts.settings_file.json_text import Document
 
-USER, PROJECT, LOCAL = "user", "project", "local"
+USER, PROJECT, LOCAL, MANAGED = "user", "project", "local", "managed"
 FILE, LOCAL_FILE = "settings.json", "settings.local.json"
+#: Where whoever manages a machine puts settings: this file, and those of the directory beside it.
+MANAGED_FILE, MANAGED_FOLDER = "managed-settings.json", "managed-settings.d"
+MANAGED_PLACES = {"darwin": "/Library/Application Support/ClaudeCode"}
 
 
 def config_directory(environment: Environment) -> str:
@@ -68,26 +72,40 @@ def settings_path(environment: Environment, project: str | None) -> tuple[str, s
 
 
 def levels(environment: Environment, directory: str) -> list[tuple[str, str]]:
-    """The files that a session in this directory reads, as level and path; each once."""
+    """The files that a session in this directory reads, as level and path, each once; a later one overrides."""
     user = user_settings(environment)
     found = [(USER, user)]
     for level, name in ((PROJECT, FILE), (LOCAL, LOCAL_FILE)):
         path = project_settings(directory, name)
         if os.path.realpath(path) != os.path.realpath(user):
             found.append((level, path))
-    return found
+    return found + [(MANAGED, path) for path in _managed()]
+
+
+def _managed() -> list[str]:
+    """The managed settings files of this machine; nearly always none."""
+    place = MANAGED_PLACES.get(sys.platform, "/etc/claude-code")
+    folder = os.path.join(place, MANAGED_FOLDER)
+    names_there = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    paths = [os.path.join(folder, name) for name in names_there if name.endswith(".json") and name[0] != "."]
+    file = os.path.join(place, MANAGED_FILE)
+    return [file, *paths] if os.path.lexists(file) else paths
 
 
 class SettingsFound:
     """What one settings file says about our hooks. Refused, with its path, for one that is not understood."""
 
-    __slots__ = ("disabled", "ours", "path", "plugins")
+    __slots__ = ("disabled", "only_managed", "ours", "path", "plugins", "variables")
 
     def __init__(self, path: str, data: bytes | None) -> None:
         self.path = path
         self.ours: list[HookEntry] = []
         #: True where the file switches every hook off.
         self.disabled = False
+        #: True where it allows the hooks of managed settings only, which counts in these alone.
+        self.only_managed = False
+        #: The variables that it sets for sessions.
+        self.variables: dict[str, object] = {}
         #: Our plugin by its full name (another marketplace, another name): switched on or not.
         self.plugins: dict[str, bool] = {}
         if data is None:
@@ -98,6 +116,9 @@ class SettingsFound:
             raise Refused(f"{names.printable(path)}: {error.what}", error.now, error.next_step) from None
         self.ours = [one for one in parsed.entries if settings.owns(one.command, one.args)]
         self.disabled = _value(parsed.document, "disableAllHooks") is True
+        self.only_managed = _value(parsed.document, "allowManagedHooksOnly") is True
+        variables = _value(parsed.document, "env")
+        self.variables = variables if isinstance(variables, dict) else {}
         plugins = _value(parsed.document, "enabledPlugins")
         for name, value in plugins.items() if isinstance(plugins, dict) else ():
             if name.partition("@")[0] == PLUGIN:

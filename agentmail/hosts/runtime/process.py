@@ -8,8 +8,9 @@ from agentmail.core.environment import occupy_standard_descriptors
 
 LIMIT = 16 << 20
 DEADLINE_SECONDS = 2
-#: In the child process in which a guarded hook runs: its parent, and the pipe on which it reports that its answer begins.
+#: In the child process in which a guarded hook runs: its parent, and the pipe on which it reports how far it is.
 _in_child: list[int] = []
+READ, ANSWERED = b"r", b"a"
 
 
 def read_input(fd: int = 0) -> bytes:
@@ -21,16 +22,22 @@ def read_input(fd: int = 0) -> bytes:
             parts.append(chunk)
             size += len(chunk)
             if size > LIMIT:
+                _report(READ)
                 return b""
     except OSError:
         return b""
+    _report(READ)
     return b"".join(parts)
+
+
+def _report(stage: bytes) -> None:
+    for pipe in _in_child[1:]:
+        os.write(pipe, stage)
 
 
 def answer(data: bytes) -> None:
     """Print the answer for the host; OSError where it could not be written."""
-    for pipe in _in_child[1:]:
-        os.write(pipe, b".")
+    _report(ANSWERED)
     write_all(1, data)
 
 
@@ -41,18 +48,19 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[os.write(fd, view) :]
 
 
-def guarded(hook: Callable[[], int], *, late: Callable[[], None] | None = None) -> int:
+def guarded(hook: Callable[[], int], *, late: Callable[[bool], None] | None = None) -> int:
     """Run a hook so that nothing that happens to it stops the host: it has a deadline, and an error becomes a
     line of diagnostics and exit 0.
 
     The hook runs in a child process. Why: a process that waits for a hung file system cannot end itself,
     whatever signal it gets; so the process that the host waits for must never touch a file system. `late`
-    reports the failure where the child was stopped before it began to answer.
+    reports the failure where the child was stopped before it began to answer; it is told whether the child had
+    read its input by then.
     """
     occupy_standard_descriptors(os.O_RDONLY)  # for reading only, so that writing an answer still fails
     os.umask(0o077)
     began, begin = os.pipe()
-    guard = _Guard(lambda: None if late is None or _has_begun(began) else late())
+    guard = _Guard(lambda: _say_late(late, _stages(began)))
     try:
         guard.child = os.fork()
     except OSError:
@@ -74,11 +82,22 @@ def _outcome(hook: Callable[[], int]) -> int:
         return 0
 
 
-def _has_begun(began: int) -> bool:
+def _stages(began: int) -> bytes:
     try:
-        return bool(os.read(began, 1))
+        return os.read(began, 16)
     except BlockingIOError:
-        return False
+        return b""
+
+
+def _say_late(late: Callable[[bool], None] | None, stages: bytes) -> None:
+    has_read = READ in stages
+    diagnose(
+        f"no answer within {DEADLINE_SECONDS} s"
+        if has_read
+        else f"standard input did not end within {DEADLINE_SECONDS} s, and nothing was looked at"
+    )
+    if late is not None and ANSWERED not in stages:
+        late(has_read)
 
 
 class _Guard:
@@ -117,7 +136,6 @@ class _Guard:
         if self.child:
             os.kill(self.child, self._signal.SIGKILL)
         if number == self._signal.SIGALRM:
-            diagnose(f"no answer within {DEADLINE_SECONDS} s")
             try:
                 self._late()
             except OSError as error:

@@ -8,28 +8,29 @@ from __future__ import annotations
 import os
 
 from agentmail.core import names, times
-from agentmail.core.errors import AgentMailError
-from agentmail.core.layout import Bus, waiting_unordered
-from agentmail.core.roster import KnownIdentities, open_mailbox, unknown
+from agentmail.core.errors import AgentMailError, Refused
+from agentmail.core.layout import REGISTRY, Bus, waiting_unordered
+from agentmail.core.roster import KnownIdentities, mailboxes, open_mailbox, unknown
 from agentmail.hosts.runtime.process import diagnose, is_abandoned
-from agentmail.hosts.runtime.throttle import forget
+from agentmail.hosts.runtime.throttle import BOUND, COUNTED, SAID, forget, recall, store
 from agentmail.hosts.runtime.whoami import identity_of
-from agentmail.ledger.machine import machine_id
+from agentmail.ledger.machine import local_directory, local_path, machine_id
 from agentmail.ledger.receipts import PRESENTED, key_of, message_line, session_line
 from agentmail.ledger.sessions import SessionFile
 
-LOG = ".hook.log"
+LOG = "hook.log"
 LOG_MAX = 64 << 10
 
 
 class HookSession:
     """One run of a hook. What cannot be determined is empty; then nothing is recorded."""
 
-    def __init__(self, host: Host, event: Event, environment: Environment) -> None:
+    def __init__(self, host: Host, event: Event, environment: Environment, bus: Bus) -> None:
         self.host = host
         self.event = event
         self.environment = environment
-        self.bus = Bus(environment.bus_path())
+        self.bus = bus
+        self.home = _home(environment)
         found = event.session or host.session(environment.variables)
         self.session = found if names.is_session(found) else ""
         self.started_in = host.started_in(environment.variables)
@@ -56,15 +57,30 @@ class HookSession:
             machine=self.machine,
             session=self.session,
             directories=(self.started_in, self.event.directory),
+            home=self.home,
         )
 
+    def bind(self, identity: str) -> None:
+        """Keep for which identity the session began, where no file from elsewhere can change it."""
+        if not self._recall(BOUND):
+            self._store(BOUND, identity)
+
     def has_no_bus(self) -> bool:
-        """True where there is no bus yet, and nothing broken at its path."""
+        """True where there is nothing at the path of the bus."""
         try:
             os.lstat(self.bus.root)
         except FileNotFoundError:
             return True
         return False
+
+    def had_a_bus(self) -> bool:
+        """True where hooks of this machine have looked into the bus before."""
+        return bool(self.home) and os.path.lexists(local_path(self.home, self.bus.root))
+
+    def has_lost_the_registry(self) -> bool:
+        """True where there are mailboxes, and the file that says whose they are is missing."""
+        with self.bus.open() as root:
+            return not self.bus.disk.exists(REGISTRY, root) and bool(mailboxes(self.bus))
 
     def open(self, identity: str) -> Mailbox:
         """The mailbox; UnknownIdentity where nobody of that name is registered.
@@ -104,8 +120,44 @@ class HookSession:
         """How many messages wait, and the keys, oldest first, of all or of those that are new to this session."""
         known = self.presented(box, wait=wait)
         found = waiting_unordered(box)
+        if only_new:
+            known = known.union(self._recall(COUNTED).split("\n"))
         shown = [name for name in found if not _is_known(name, known)] if only_new else found
         return len(found), [key_of(name) for name in sorted(shown, key=names.order)]
+
+    def keep_counted(self, keys: list[str], *, only_new: bool) -> bool:
+        """Keep what a notice counted and did not name, so that no prompt counts it again; False where that fails.
+
+        No receipt: the session was not shown that one of these exists.
+        """
+        if only_new and not keys:
+            return True
+        before = self._recall(COUNTED)
+        if not keys and not before:
+            return True
+        lines = [*before.split("\n"), *keys] if only_new and before else keys
+        return self._store(COUNTED, "\n".join(lines))
+
+    def is_said(self, text: str) -> bool:
+        """True where a prompt of this session was told this already; else it now is, as far as that can be kept."""
+        if self._recall(SAID) == text:
+            return True
+        self._store(SAID, text)
+        return False
+
+    def _recall(self, name: str) -> str:
+        if not self.session or not self.home:
+            return ""
+        return recall(self.bus.disk, self.home, self.bus.root, self.session, name)
+
+    def _store(self, name: str, text: str) -> bool:
+        if self.dry_run or not self.session or not self.home:
+            return False
+        try:
+            store(self.bus.disk, self.home, self.bus.root, self.session, name, text)
+        except OSError:
+            return False
+        return True
 
     def keep(self, keys: list[str], *, session_fact: bool = False, wake: bool = False) -> bool:
         """Record what was printed, and with `session_fact` the session; False where that is not on record."""
@@ -139,31 +191,40 @@ class HookSession:
     def remember(self, state: ThrottleState) -> None:
         """Write the state by which the shell skips the next prompts; a failure to write it only costs time."""
         shell = self.host.session(self.environment.variables)  # by this the shell finds the state
-        if self.dry_run or not names.is_session(shell):
+        if self.dry_run or not self.home or not names.is_session(shell):
             return
         try:
             if shell == self.session:
-                state.keep(shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
+                state.keep(self.home, shell, self.environment.variables.get("AGENT_MAIL_CHECK_INTERVAL"))
             else:
-                forget(self.bus, shell)
+                forget(self.bus.disk, self.home, self.bus.root, shell)
         except (OSError, AgentMailError):
             return
 
-    def log(self, identity: str, text: str) -> None:
-        """Report a failure on standard error, and in the mailbox's capped log."""
+    def log(self, text: str) -> None:
+        """Report a failure on standard error, and in this machine's capped log for the bus."""
         diagnose(text)
-        if self.dry_run:
+        if self.dry_run or not self.home:
             return
         line = f"{self._now()} {names.printable(text)[:500]}\n".encode()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        disk = self.bus.disk
         try:
-            with self.bus.mailbox(identity) as box:
-                fd = box.disk.call("create", os.open, LOG, flags, 0o600, dir_fd=box.fd)
-                if box.disk.fstat(fd).st_size < LOG_MAX:
-                    box.disk.call("write", os.write, fd, line)
-                box.disk.close(fd)
-        except (OSError, AgentMailError):
+            with local_directory(disk, self.home, self.bus.root, make=True) as folder:
+                fd = disk.call("create", os.open, LOG, flags, 0o600, dir_fd=folder)
+                if disk.fstat(fd).st_size < LOG_MAX:
+                    disk.call("write", os.write, fd, line)
+                disk.close(fd)
+        except OSError:
             return
+
+
+def _home(environment: Environment) -> str:
+    """The user's home directory; empty where it is not known, and then nothing is kept."""
+    try:
+        return environment.home()
+    except Refused:
+        return ""
 
 
 def _is_known(name: str, known: frozenset[str]) -> bool:

@@ -16,7 +16,7 @@ def set_up(session: HookSession, identity: str) -> None:
     _export(session, identity)
     offer_link(session.bus.disk, session.environment)
     try:
-        forget_old(session.bus)
+        forget_old(session.bus.disk, session.home, session.bus.root, session.bus.clock.now_ns())
     except (OSError, AgentMailError):
         return
 

@@ -1,4 +1,6 @@
-"""The state by which the shell skips a prompt without Python: a hidden directory of the bus per session.
+"""What the hooks keep of a session, in this machine's directory for the bus: the throttle, and what was said.
+
+The shell reads these to skip a prompt without Python:
 
     now         grows by a byte at each prompt: its modification time is the current time
     last, due   when Python looked, and when it should look again
@@ -8,8 +10,14 @@
     registry    the modification time that registry.md had
     nobody      in place of the inbox, where the session has no identity
 
-Deleting it is harmless. The files are removed first and written last: after a crash the state is incomplete, so
-the next prompt checks the inbox.
+Only Python reads these:
+
+    counted     the messages that a notice counted and did not name, one key a line
+    said        what a prompt was told went wrong
+    bound       the identity for which the session began
+
+Deleting all of it is harmless. The files are removed first and written last: after a crash the state is incomplete,
+so the next prompt checks the inbox. No file but `inbox` is ever a symlink; with any other, Python looks.
 """
 
 from __future__ import annotations
@@ -18,15 +26,20 @@ import os
 
 from agentmail.core import names, stamps
 from agentmail.core.layout import INBOX, REGISTRY
+from agentmail.ledger.machine import local_directory
 
-FOLDER = ".hooks"
+FOLDER = "hooks"
 INTERVAL = 180
 INTERVAL_MAX = 86_400
 #: Some file systems and shells compare times in whole seconds only.
 COARSE_NS = 2 * 10**9
 FORGET_NS = 30 * 86_400 * 10**9
 FORGET_MOST = 50
-FILES = ("due", "last", "interval", "inbox", "seen", "registry", "nobody", "now")
+SAID, COUNTED, BOUND = "said", "counted", "bound"
+#: The bytes of `counted` that are read: more messages than a mailbox should ever have waiting.
+COUNTED_MAX = 16 << 20
+LOOKED = ("due", "last", "interval", "inbox", "seen", "registry", "nobody", "now", SAID)
+FILES = (*LOOKED, COUNTED, BOUND)
 
 
 def interval_of(text: str | None) -> int:
@@ -54,17 +67,13 @@ class ThrottleState:
         self.inbox = box.path(INBOX)
         self.seen = self.bus.disk.fstat(box.folder(INBOX)).st_mtime_ns
 
-    def keep(self, session: str, interval: str | None) -> None:
+    def keep(self, home: str, session: str, interval: str | None) -> None:
         """Write the state of this session; OSError where that fails."""
         disk, now = self.bus.disk, self.bus.clock.now_ns()
-        with self.bus.open() as root:
-            disk.make_directory(FOLDER, root)
-            with disk.directory(FOLDER, root) as hooks:
-                disk.make_directory(session, hooks)
-                with disk.directory(session, hooks) as state:
-                    for name in FILES:
-                        disk.unlink(name, state)
-                    self._write(state, now, str(INTERVAL) if interval is None else interval)
+        with local_directory(disk, home, self.bus.root, FOLDER, session, make=True) as state:
+            for name in LOOKED:
+                disk.unlink(name, state)
+            self._write(state, now, str(INTERVAL) if interval is None else interval)
 
     def _write(self, state: int, now: int, interval: str) -> None:
         disk = self.bus.disk
@@ -89,16 +98,34 @@ def _settled(time: int, now: int) -> int:
     return time if now - time > COARSE_NS else time - COARSE_NS
 
 
-def forget(bus: Bus, session: str) -> None:
+def recall(disk: Disk, home: str, bus: str, session: str, name: str) -> str:
+    """The text of one file of a session; empty where there is none or it cannot be read."""
+    try:
+        with local_directory(disk, home, bus, FOLDER, session) as state, disk.file(name, state) as fd:
+            return disk.read(fd, COUNTED_MAX).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def store(disk: Disk, home: str, bus: str, session: str, name: str, text: str) -> None:
+    """Write one file of a session; an empty text removes it. OSError where that fails."""
+    with local_directory(disk, home, bus, FOLDER, session, make=True) as state:
+        disk.unlink(name, state)
+        if text:
+            with disk.create(name, state) as fd:
+                view = memoryview(text.encode())
+                while view:
+                    view = view[disk.call("write", os.write, fd, view) :]
+
+
+def forget(disk: Disk, home: str, bus: str, session: str) -> None:
     """Remove the state of a session; OSError where that fails."""
-    disk = bus.disk
-    with bus.open() as root:
-        try:
-            hooks = disk.directory(FOLDER, root)
-        except FileNotFoundError:
-            return
-        with hooks as fd:
-            _remove(disk, session, fd)
+    try:
+        handle = local_directory(disk, home, bus, FOLDER)
+    except FileNotFoundError:
+        return
+    with handle as fd:
+        _remove(disk, session, fd)
 
 
 def _remove(disk: Disk, session: str, hooks: int) -> None:
@@ -112,10 +139,9 @@ def _remove(disk: Disk, session: str, hooks: int) -> None:
     stamps.remove_directory(disk, session, hooks)
 
 
-def forget_old(bus: Bus) -> None:
+def forget_old(disk: Disk, home: str, bus: str, now: int) -> None:
     """Remove the state of sessions that have not looked for a month: a few per call, starting at a random one."""
-    disk, now = bus.disk, bus.clock.now_ns()
-    with bus.open() as root, disk.directory(FOLDER, root) as hooks:
+    with local_directory(disk, home, bus, FOLDER) as hooks:
         sessions = disk.names(hooks)
         start = os.urandom(1)[0] * len(sessions) // 256
         for session in (sessions[start:] + sessions[:start])[:FORGET_MOST]:

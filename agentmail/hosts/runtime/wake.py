@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
-from agentmail.core.layout import INBOX
+from agentmail.core.layout import INBOX, Bus
 from agentmail.hosts import ARRIVED, MOVED, START
 from agentmail.hosts.runtime.check import notice_of
 from agentmail.hosts.runtime.process import answer, diagnose, guarded, read_input, write_all
@@ -31,7 +31,7 @@ def wake(host: Host, kind: str, environment: Environment) -> int:
     if event is None or not kind or event.kind != kind or event.subagent:
         return 0
     try:
-        session = HookSession(host, event, environment)
+        session = HookSession(host, event, environment, Bus(environment.bus_path()))
         identity = session.identity()
         if identity is None:
             return 0
@@ -59,6 +59,7 @@ def _wake(session: HookSession, box: Mailbox) -> int:
     if notice is None:
         return 0
     write_all(2, f"{notice.text}\n".encode("utf-8", "backslashreplace"))
+    session.keep_counted(notice.counted, only_new=True)
     # Why the second look: a message that is not on record would wake without end; one that is on record, even
     # if the disk reported an error, is reported only now.
     recorded = session.keep(notice.keys) or session.presented(box).issuperset(notice.keys)

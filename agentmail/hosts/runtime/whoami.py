@@ -8,34 +8,57 @@ from __future__ import annotations
 
 import os
 
-from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.layout import SESSIONS
 from agentmail.core.roster import KnownIdentities, mailboxes
 from agentmail.ledger.sessions import RECENT, read_receipts
 
+#: The owners of one workdir that are named; the registry may hold any number.
+NAMED = 5
+
+
+class Undecided(AgentMailError):
+    """The identity of a session cannot be determined. The text has no value and no path: it goes before the model."""
+
 
 def identity_of(
-    bus: Bus, environment: Environment, *, host: str, machine: str, session: str, directories: tuple[str, ...]
+    bus: Bus,
+    environment: Environment,
+    *,
+    host: str,
+    machine: str,
+    session: str,
+    directories: tuple[str, ...],
+    home: str,
 ) -> str | None:
-    """The identity of a session, or None for none; Refused where two have equal claims or the variable is bad."""
-    named = environment.self_identity()
+    """The identity of a session, or None for none; Undecided where two have equal claims or the variable is bad."""
+    try:
+        named = environment.self_identity()
+    except Refused:
+        raise Undecided(
+            "AGENT_MAIL_SELF is not the name of an identity",
+            "no mail is shown",
+            "set it to one of `agentmail roster`, or unset it",
+        ) from None
     if named:
         return named
-    bound = bound_identity(bus, host, machine, session) if session and machine else None
+    bound = bound_identity(bus, host, machine, session, home) if session and machine else None
     if bound:
         return bound
     known = KnownIdentities(bus)
     if known.problem:
-        raise TryAgain(
-            known.problem, "the identity of this session is not known", "fix it, or set AGENT_MAIL_SELF"
+        raise Undecided(
+            "registry.md cannot be read",
+            "the identity of this session is not known",
+            "`agentmail doctor` says why; or set AGENT_MAIL_SELF",
         )
     usable = [path for path in directories if os.path.isabs(path) and "\0" not in path]
     for path in usable:
         owners = known.owners(path).identities
         if len(owners) > 1:
-            raise Refused(
-                f"{' and '.join(owners)} have the same workdir {names.printable(path)}",
+            more = f" and {len(owners) - NAMED} more" if len(owners) > NAMED else ""
+            raise Undecided(
+                f"{' and '.join(owners[:NAMED])}{more} have the same workdir",
                 "no mail is shown",
                 "set AGENT_MAIL_SELF to one of them",
             )
@@ -44,15 +67,23 @@ def identity_of(
     return None
 
 
-def bound_identity(bus: Bus, host: str, machine: str, session: str) -> str | None:
+def bound_identity(bus: Bus, host: str, machine: str, session: str, home: str) -> str | None:
     """The identity for which a hook of this host first began the session, by the record in that mailbox.
 
-    Commands of the session write records too, in every mailbox that they look into; those do not bind it.
+    Commands of the session write records too, in every mailbox that they look into; those do not bind it. Where
+    records name several identities, what this machine kept for itself decides: a record can come with the bus.
     """
     began: list[tuple[str, str]] = []
     for identity in mailboxes(bus):
         if os.path.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
             began += [(time, identity) for time in _times_begun(bus, identity, host, machine, session)]
+    claimed = {identity for _, identity in began}
+    if len(claimed) > 1 and home:
+        from agentmail.hosts.runtime.throttle import BOUND, recall  # hardly ever needed
+
+        kept = recall(bus.disk, home, bus.root, session, BOUND)
+        if kept in claimed:
+            return kept
     return min(began)[1] if began else None
 
 

@@ -17,7 +17,7 @@ from agentmail.core.locked_edit import edit
 from agentmail.core.locks import Locked
 from agentmail.hosts.settings_file.backup import Backup
 from agentmail.hosts.settings_file.half_written import HalfWritten, is_young, settled
-from agentmail.hosts.settings_file.read import LIMIT, read_settings, refuse_foreign
+from agentmail.hosts.settings_file.read import LIMIT, is_read_only, read_settings, refuse_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ class SettingsFile:
 
         `complete` adds what is missing, and returns the very object that it got where nothing is.
         """
+        if is_read_only(self.path) and (data := self.read()) is not None and complete(data) is data:
+            return False, data  # another program makes the file, with our entries
         changed, made = False, self._make_folder()
         try:
             for _ in range(ROUNDS):
@@ -116,7 +118,7 @@ class SettingsFile:
             )
 
     def _understood(self, data: bytes | None) -> bytes | None:
-        if data == b"" and is_young(self.path):
+        if data is not None and not data.strip() and is_young(self.path):
             raise HalfWritten
         if data is not None and len(data) > LIMIT:
             raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look what is in it")

@@ -42,9 +42,9 @@ class Document:
     __slots__ = ("_decode", "_skip", "root", "text")
 
     def __init__(self, data: bytes) -> None:
-        """Take the bytes of a file; no byte at all counts as an empty object. Raises Refused."""
+        """Take the bytes of a file; one with nothing but space counts as an empty object. Raises Refused."""
         try:
-            self.text = data.decode("utf-8") or "{}\n"
+            self.text = data.decode("utf-8") if data.strip(b" \t\r\n") else "{}\n"
         except UnicodeDecodeError as error:
             refuse(f"it is not UTF-8 (byte {error.start})")
         self._decode = _decoder(str)

@@ -37,7 +37,7 @@ def read_settings(disk: Disk, path: str) -> bytes | None:
 
 
 def refuse_foreign(path: str) -> None:
-    """Refuse a file or directory of another user, and a file made read-only."""
+    """Refuse a file or directory of another user, one on a read-only file system, and a file made read-only."""
     target = os.path.realpath(path)
     while not os.path.lexists(target):
         target = os.path.dirname(target)
@@ -45,9 +45,20 @@ def refuse_foreign(path: str) -> None:
     if info.st_uid != os.geteuid():
         fix = "work as that user, or have the entries added there"
         raise _refused(target, f"belongs to another user (uid {info.st_uid})", fix)
+    if is_read_only(target):
+        fix = "add or remove the entries where the file is made, or make it writable"
+        raise _refused(target, "is on a read-only file system", fix)
     if not os.path.isdir(target) and not info.st_mode & 0o200:
         shown = names.printable(target)
         raise TryAgain(f"{shown} is read-only", names.NOTHING_CHANGED, "chmod u+w it, then again")
+
+
+def is_read_only(path: str) -> bool:
+    """Is this on a file system that is mounted read-only?"""
+    try:
+        return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
 
 
 def _refused(path: str, what: str, fix: str) -> Refused:

@@ -37,6 +37,12 @@ class Post:
         self.cli = Cli(self.bus, rig.home, AGENT_MAIL_DIR=None)
         self.register("alpha", rig.project)
 
+    @property
+    def states(self) -> Path:
+        """Where the hooks keep the state of sessions."""
+        parts = (f"_{part}" for part in self.bus.parts[1:])
+        return self.rig.home.joinpath(".agents", "machine", *parts, "hooks")
+
     def register(self, identity: str, workdir: Path) -> None:
         """Make an identity."""
         done = self.cli("register", identity, str(workdir), "what", identity, "does")

@@ -119,11 +119,12 @@ def test_the_variable_of_the_client_rules_over_the_directory_and_reaches_the_com
     assert post.sessions("alpha") == []
 
 
-def test_what_a_command_of_the_session_has_listed_is_not_told_as_new(claude_rig: Rig) -> None:
+def test_what_a_command_has_listed_for_the_session_is_not_told_as_new(claude_rig: Rig) -> None:
     claude_rig.settings(entries())
     post = Post(claude_rig)
     arrived = threading.Event()
-    check = bash(f"{shlex.quote(str(ROOT / 'bin' / 'agentmail'))} check")
+    command = shlex.quote(str(ROOT / "bin" / "agentmail"))
+    check = bash(f'{command} check --session "$CLAUDE_CODE_SESSION_ID"')
     with claude_rig.session([{**check, "hold": arrived}, text("done")], env=ALWAYS) as session:
         session.submit("one")
         session.wait(lambda: session.main, "the request")

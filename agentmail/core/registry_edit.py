@@ -24,12 +24,16 @@ def edited(data: bytes | None, row: Row) -> bytes:
             f"has a code block or comment that begins on line {after.unclosed} and never ends",
             "end it, then register again",
         )
-    if found is None or (found.workdir, found.responsibility) != (row.workdir, row.responsibility):
+    if found is None or _values(found) != _values(row):
         raise unsafe(
             f"has no place for a workdir and a responsibility beside {row.identity}",
             "give its table the columns id, workdir and responsibility",
         )
     return new
+
+
+def _values(row: Row) -> tuple[str, str, str]:
+    return row.workdir, row.responsibility, row.kind
 
 
 def renamed(data: bytes | None, old: str, new: str) -> bytes | None:
@@ -79,16 +83,31 @@ def _edited(data: bytes | None, row: Row) -> bytes:
     for table in found:
         for number in table.rows:
             if table.row(number).identity == row.identity:
-                return _replaced(data, lines, number, table.changed(number, row))
-    whole = [table for table in found if table.is_whole]
-    if not whole:
+                whole = _with_kind(table) if row.kind else table
+                return _replaced(data, lines, number, whole.changed(number, row))
+    complete = [table for table in found if table.is_whole]
+    if not complete:
         gap = "" if not lines else ending if lines[-1].endswith("\n") else ending * 2
-        new = NEW_TABLE.replace("\n", ending) + Table(NEW_TABLE.splitlines(), 0).fresh(row) + ending
-        return (text + gap + new).encode()
-    table = whole[0]
+        new = Table(NEW_TABLE.splitlines(), 0)
+        new = _with_kind(new) if row.kind else new
+        added = ending.join([*new.lines, new.fresh(row), ""])
+        return (text + gap + added).encode()
+    table = _with_kind(complete[0]) if row.kind else complete[0]
     last = table.rows[-1] if table.rows else table.heading + 1
     fresh = table.fresh(row) + ending if lines[last].endswith("\n") else ending + table.fresh(row)
     return "".join([*lines[: last + 1], fresh, *lines[last + 1 :]]).encode()
+
+
+def _with_kind(table: Table) -> Table:
+    """The table with a column for the kind, added to the lines that it stands in if it has none."""
+    if "kind" in table.columns:
+        return table
+    for number, text in ((table.heading, " kind |"), (table.heading + 1, "---|")):
+        line = table.lines[number]
+        bare = line.rstrip()
+        end = line[len(line.rstrip("\r\n")) :]
+        table.lines[number] = bare + ("" if bare.endswith("|") else " |") + text + end
+    return Table(table.lines, table.heading, table.rows)
 
 
 def _replaced(data: bytes | None, lines: list[str], number: int, new: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 from functools import partial
 
@@ -12,7 +13,7 @@ from agentmail.core.former import no_longer
 from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
-from agentmail.core.registry import Registry, decoded
+from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS, Registry, decoded
 from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
 from agentmail.doctor.workdirs import workdirs
@@ -72,6 +73,11 @@ def _rows(exam: Examination, found: Registry) -> None:
         hint = f"call it {word}" if names.is_identity(word) else "choose a name of a-z, 0-9 and inner dashes"
         what = f"has a row for {names.quoted(text)}, which is not an identity, so the row is ignored"
         exam.problem(REGISTRY, what, hint)
+    for row in found.rows.values():
+        if row.identity in FOR_PEOPLE_AND_PROGRAMS and not row.kind:
+            what = "has a name that is reserved for people and programs, and its row does not say which it is"
+            again = f"`agentmail register {row.identity} {shlex.quote(row.workdir)} {shlex.quote(row.responsibility)} --kind human` (or program)"
+            exam.note(row.identity, what, f"{again}, or `agentmail rename {row.identity} <new-id>`")
     if found.unclosed:
         what = f"has a code block or comment that begins on line {found.unclosed} and never ends: no row below it is read"
         exam.problem(REGISTRY, what, "end it with the same mark on a line of its own, or with -->")

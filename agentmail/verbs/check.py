@@ -162,6 +162,10 @@ class OpenInbox:
                 flags.append(UNREGISTERED)
             if not _addressed(message, self.box.identity) and not self._was_addressed(message):
                 flags.append(NOT_FOR_YOU)
+        if message.get("sender_kind"):
+            from agentmail.views.sender_kinds import kind_flags
+
+            flags.extend(kind_flags(message, self.known))
         flags.extend(odd_name(message, id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)

@@ -9,6 +9,7 @@ from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.layout import INBOX
 from agentmail.core.registry import NO_WORKDIR
 from agentmail.core.roster import mailboxes
+from agentmail.message import UNKNOWN_KIND
 from agentmail.verbs.call import From, TypedDict
 
 BODY_WARN = 2048
@@ -209,6 +210,19 @@ def doubts_of_sender(call: Call, sender: str, known: KnownIdentities) -> list[st
     ]
 
 
+def take_kind(draft: Draft, known: KnownIdentities) -> list[str]:
+    """Give a draft that claims no kind of sender the kind of the registry; a warning where it claims another."""
+    row = known.rows.get(draft.sender)
+    kind = row.kind if row else ""
+    draft.sender_kind = draft.sender_kind or kind
+    if draft.sender_kind in (kind or "agent", "", UNKNOWN_KIND):
+        return []
+    said = f"says {kind}" if kind else "does not say so"
+    return [
+        f"this claims that {draft.sender} is {draft.sender_kind}; the registry {said}, so readers see a mark"
+    ]
+
+
 def _owners_here(here: str, sender: str, known: KnownIdentities) -> list[str]:
     """The owners of the current directory. Where the text of the workdirs already names the sender, nothing is looked up."""
     around = [row for row in known.rows.values() if f"{here}/".startswith(f"{row.workdir.rstrip('/')}/")]
@@ -226,4 +240,5 @@ if TYPE_CHECKING:
     from agentmail.core.layout import Bus
     from agentmail.core.roster import KnownIdentities
     from agentmail.verbs.call import Call
+    from agentmail.verbs.draft import Draft
     from agentmail.verbs.send import Post

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.layout import SENT
 from agentmail.core.message_files import body_text, load_message
-from agentmail.core.roster import open_mailbox
+from agentmail.core.roster import KnownIdentities, open_mailbox
 from agentmail.message import odd_name, read_message
 from agentmail.verbs.call import TypedDict
 
@@ -29,6 +29,11 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
         place, name, data = load_message(box, names.message_id(id))
         path = box.path(place, name)
     message = read_message(data)
+    flags = [*message.flags, *odd_name(message, names.without_suffix(name))]
+    if message.get("sender_kind"):
+        from agentmail.views.sender_kinds import kind_flags
+
+        flags += kind_flags(message, KnownIdentities(call.bus))
     encoding, body = body_text(message.body)
     return {
         "identity": identity,
@@ -36,7 +41,7 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
         "place": place,
         "path": path,
         "header": message.values,
-        "flags": [*message.flags, *odd_name(message, names.without_suffix(name))],
+        "flags": flags,
         "encoding": encoding,
         "body": body,
     }

@@ -7,7 +7,8 @@ from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 from agentmail.core.layout import waiting_unordered
 from agentmail.core.leaving import rename as rename_identity
-from agentmail.core.roster import open_mailbox
+from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS
+from agentmail.core.roster import KnownIdentities, open_mailbox
 from agentmail.verbs.call import TypedDict
 
 
@@ -28,6 +29,13 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
     if old == new:
         raise Refused(f"{old} has that name already", names.NOTHING_CHANGED, "choose another name")
     try:
+        row = KnownIdentities(bus).rows.get(old)
+        if new in FOR_PEOPLE_AND_PROGRAMS and row and not row.kind:
+            raise Refused(
+                f"{new} is reserved for people and programs, and {old} is registered as an agent",
+                names.NOTHING_CHANGED,
+                "choose another name",
+            )
         changed = rename_identity(bus, old, new)
         with open_mailbox(bus, new) as box:
             waiting, path = len(waiting_unordered(box)), box.path()

@@ -9,7 +9,7 @@ from agentmail.core.layout import SENT, TMP
 from agentmail.core.locks import lock
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox, unknown
 from agentmail.message import read_message, write_message
-from agentmail.verbs.delivered import POINTER, doubts_of_sender, outcome_of
+from agentmail.verbs.delivered import POINTER, doubts_of_sender, outcome_of, take_kind
 from agentmail.verbs.draft import Draft
 
 BODY_MAX = 8192
@@ -75,7 +75,7 @@ def deliver_draft(call: Call, draft: Draft, body: Body, *, once: bool = False) -
     bus = call.bus
     known = KnownIdentities(bus)
     _expand(bus, draft, known)
-    doubts = doubts_of_sender(call, draft.sender, known)
+    doubts = [*doubts_of_sender(call, draft.sender, known), *take_kind(draft, known)]
     text = checked_body(body)
     draft.machine = call.machine()
     with Post(bus, draft, known) as post:

@@ -11,6 +11,7 @@ from agentmail.ledger.evidence import parsed
 from agentmail.message import odd_name
 from agentmail.verbs.call import From, TypedDict
 from agentmail.views.receipts import Witnesses
+from agentmail.views.sender_kinds import kind_flags
 from agentmail.views.threads import messages_of, thread_named
 
 
@@ -104,6 +105,7 @@ def listed(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
     """A message without its text, with its receipts. Provenance that a header does not give is empty."""
     message = entry.message
     flags = [*message.flags, *odd_name(message, entry.id), *(["damaged"] if entry.damaged else [])]
+    flags += kind_flags(message, witnesses.known)
     return {
         "id": entry.id,
         "place": entry.place,

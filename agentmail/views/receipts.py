@@ -6,6 +6,7 @@ from agentmail.core import names
 from agentmail.core.errors import AgentMailError, UnknownIdentity
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
+from agentmail.core.roster import KnownIdentities
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import all_receipts
 
@@ -38,6 +39,7 @@ class Witnesses:
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
+        self.known = KnownIdentities(bus)
         self.unreadable: list[str] = []
         self.failed: set[str] = set()
         self._known: dict[str, list[tuple[str, str, Receipts]]] = {}

@@ -5,7 +5,7 @@
 
 Positional parameters are words: `Me` may be left out, a default makes one optional, `list[str]` takes several,
 `Words` takes all that are left as one text. Keyword-only parameters are options: `bool` a flag, `list[str]` one
-that may be repeated. A `body` adds --body-file, a `SessionCall` --session and, with `Me`, --as; --json every command has.
+that may be repeated. A `body` adds --body-file, a `SessionCall` --session and, with `Me` or a sender, --as; --json every command has.
 
 Why not `inspect`, and why not typer: importing either costs more than the whole call. A call that is not understood
 here is not refused here: usage.py prints help and usage errors from the same `Grammar`.
@@ -57,7 +57,7 @@ class Grammar:
             self.options[BODY] = TEXT
         if verb.__annotations__["call"] == "SessionCall":
             self.options[SESSION] = TEXT
-            if self.has_me:
+            if self.has_me or self.words[0].name == "sender":
                 self.options[AS] = TEXT
         self.options[JSON] = FLAG
 

@@ -1,6 +1,7 @@
 """The layout of the bus: its directory, its mailboxes, their folders, the names in them.
 
 <bus>/registry.md
+<bus>/_former/              unregistered and renamed identities
 <bus>/<identity>/tmp/        staging; readers never list it
                  inbox/      waiting
                  archive/    handled
@@ -21,6 +22,8 @@ from agentmail.core.fs import Disk, Handle, reason
 TMP, INBOX, ARCHIVE, SENT, SESSIONS = "tmp", "inbox", "archive", "sent", "sessions"
 FOLDERS = (TMP, INBOX, ARCHIVE)
 REGISTRY = "registry.md"
+#: No identity can have this name.
+FORMER = "_former"
 #: The folders and suffixes of a message, in the order of the search.
 PLACES = ((INBOX, ".md"), (ARCHIVE, ".md.gz"), (ARCHIVE, ".md"), (SENT, ".md"))
 #: How often a folder is created again if git, or a person, removes it before it is opened.

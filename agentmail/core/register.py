@@ -6,7 +6,7 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.layout import FOLDERS, NO_DIRECTORY, REGISTRY
+from agentmail.core.layout import FOLDERS, FORMER, NO_DIRECTORY, REGISTRY
 from agentmail.core.markdown_table import lines_of
 from agentmail.core.registry import MAX_BYTES, Tables, decoded, unsafe
 from agentmail.core.registry_edit import edited
@@ -26,6 +26,10 @@ def register(bus: Bus, row: Row) -> bool:
     edited(data, row)  # refuse before anything is created
     disk = bus.disk
     with bus.open() as root:
+        if disk.exists(FORMER, root):
+            from agentmail.core.leaving import bring_back
+
+            bring_back(bus, row.identity, root)
         made = disk.make_directory(row.identity, root)
     with bus.mailbox(row.identity) as box:
         for folder in FOLDERS:

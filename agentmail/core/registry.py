@@ -23,23 +23,31 @@ from agentmail.core.markdown_table import (
 
 MAX_BYTES = 1 << 20
 NO_WORKDIR = "-"
-SLOTS = (("id", "identity"), ("workdir", "workdir"), ("responsibility", "responsibility"))
+SLOTS = (("id", "identity"), ("workdir", "workdir"), ("responsibility", "responsibility"), ("kind", "kind"))
+#: The columns that every row needs; `kind` is only in registries that name a person or a program.
+NEEDED = ("id", "workdir", "responsibility")
+#: What an identity can be other than an agent.
+IDENTITY_KINDS = ("human", "program")
+#: Names that a reader takes for a person or a program, so an agent cannot have them.
+FOR_PEOPLE_AND_PROGRAMS = frozenset({"human", "user", "system", "overseer", "operator"})
 HEADINGS = {
     "id": ("id", "identity", "agent", "agent-id", "agent_id", "身份", "标识"),
     "workdir": ("workdir", "work dir", "working directory", "directory", "path", "工作目录", "目录"),
     "responsibility": ("responsibility", "role", "duty", "职责", "角色"),
+    "kind": ("kind", "种类"),
 }
 
 
 class Row:
-    """One row of the registry."""
+    """One row of the registry. `kind` is one of IDENTITY_KINDS, or empty for an agent."""
 
-    __slots__ = ("identity", "responsibility", "workdir")
+    __slots__ = ("identity", "kind", "responsibility", "workdir")
 
-    def __init__(self, identity: str, workdir: str, responsibility: str) -> None:
+    def __init__(self, identity: str, workdir: str, responsibility: str, kind: str = "") -> None:
         self.identity = identity
         self.workdir = workdir
         self.responsibility = responsibility
+        self.kind = kind
 
 
 class Registry:
@@ -111,6 +119,8 @@ class Table:
         for name in ("workdir", "responsibility"):
             if name not in self.columns and left:
                 self.columns[name] = left.pop(0)
+            elif name not in self.columns and "kind" in self.columns:
+                self.columns[name] = self.columns.pop("kind")
 
     def row(self, number: int) -> Row:
         """The row on that line."""
@@ -123,13 +133,15 @@ class Table:
     @property
     def is_whole(self) -> bool:
         """True if the table has a column for every value of a row."""
-        return len(self.columns) == len(SLOTS)
+        return self.columns.keys() >= set(NEEDED)
 
     def changed(self, number: int, row: Row) -> str:
         """The line with the values of the row; other columns and equal cells keep their bytes."""
         line = self.lines[number].rstrip("\r\n")
         values = {
-            self.columns[name]: (name, getattr(row, slot)) for name, slot in SLOTS if name in self.columns
+            self.columns[name]: (name, getattr(row, slot))
+            for name, slot in SLOTS
+            if name in self.columns and (name in NEEDED or self.row(number).kind != getattr(row, slot))
         }
         line = with_cells(line, max(values) + 1)
         positions = spans(line)
@@ -150,6 +162,8 @@ class Table:
 def _meaning(name: str, text: str) -> str:
     """The value of a cell. People put a name or an absolute path in backticks; a responsibility stays as written."""
     bare = plain(text)
+    if name == "kind":
+        return bare.casefold() if bare.casefold() in IDENTITY_KINDS else ""
     return bare if name == "id" or (name == "workdir" and bare.startswith("/")) else text
 
 

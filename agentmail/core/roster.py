@@ -154,15 +154,26 @@ def is_known(bus: Bus, identity: str, known: KnownIdentities) -> bool:
     return identity in known.rows
 
 
-def open_mailbox(bus: Bus, identity: str, known: KnownIdentities | None = None) -> Mailbox:
-    """The mailbox of a known identity, created if it has only a row; else UnknownIdentity."""
+def open_mailbox(
+    bus: Bus, identity: str, known: KnownIdentities | None = None, *, to_deliver: bool = False
+) -> Mailbox:
+    """The mailbox of a known identity, created if it has only a row; else UnknownIdentity.
+
+    The mailbox of an unregistered identity is opened too, unless it is `to_deliver`.
+    """
     try:
         return bus.mailbox(identity)
     except FileNotFoundError:
         known = known or KnownIdentities(bus)
-        if identity in known.rows:
+        from agentmail.core.former import former_mailbox, no_longer
+
+        gone = no_longer(bus, identity)  # a row may outlive it, where a crash came in between
+        if gone is None and identity in known.rows:
             return bus.mailbox(identity, make=True)
-    raise unknown(bus, identity, known)
+        kept = None if to_deliver else former_mailbox(bus, identity)
+    if kept is not None:
+        return kept
+    raise gone or unknown(bus, identity, known)
 
 
 def existing(bus: Bus, text: str) -> str:
@@ -179,7 +190,12 @@ def existing(bus: Bus, text: str) -> str:
 
 
 def unknown(bus: Bus, identity: str, known: KnownIdentities) -> UnknownIdentity:
-    """The error for an unknown identity, with similar names."""
+    """The error for an unknown identity: what became of a former one, else similar names."""
+    from agentmail.core.former import no_longer
+
+    gone = no_longer(bus, identity)
+    if gone is not None:
+        return gone
     identities = sorted({*known.rows, *mailboxes(bus)})
     near = names.near(identity, identities)
     if near:

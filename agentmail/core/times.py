@@ -44,6 +44,22 @@ def seconds_of(stamp: str) -> int | None:
     return (days * 24 + hour) * 3600 + minutes * 60
 
 
+def seconds_since(now: int, minute: str, stamped: int | None, date: str) -> int | None:
+    """Seconds since the date of a header, where the minute of the name is not another one; else since that minute.
+
+    `stamped` is that minute in seconds; None if neither says a time.
+    """
+    seconds = stamped
+    if date:
+        dated = minute_of_timestamp(date)
+        if dated == minute:
+            seconds = None if stamped is None else stamped + int(date[17:19])
+        elif stamped is None:
+            exact = seconds_of(dated)
+            seconds = None if exact is None else exact + int(date[17:19])
+    return None if seconds is None else now - seconds
+
+
 def _days_to(day: str) -> int | None:
     """Days from 1970-01-01 to a day such as 20260704, or None if there is no such day."""
     year, month, number = int(day[:4]), int(day[4:6]), int(day[6:8])

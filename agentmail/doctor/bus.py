@@ -11,7 +11,7 @@ from functools import partial
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import is_file
-from agentmail.core.layout import INBOX, REGISTRY
+from agentmail.core.layout import FORMER, INBOX, REGISTRY
 from agentmail.core.removing import CHANGED, remove_same
 from agentmail.core.retention import STALE_NS
 from agentmail.doctor.filesystem import PREFIX
@@ -85,7 +85,7 @@ def directory(exam: Examination, root: int) -> None:
             continue
         if names.is_identity(name):
             _mailbox_entry(exam, name, info)
-        elif name != REGISTRY:
+        elif name not in (REGISTRY, FORMER):
             is_half = stat.S_ISDIR(info.st_mode) and exam.disk.exists(f"{name}/{INBOX}", root)
             (half if is_half else strangers).add(name)
             continue
@@ -117,6 +117,8 @@ def _own_mode(exam: Examination, root: int) -> None:
         what = f"open to others (mode {shown(info)}, not 0700){why}"
         fix = f"`chmod 700 {path}`" if failed else FIX
         exam.problem(SUBJECT, what, fix, fixed=exam.fix and not failed)
+    elif exam.keeps_modes:
+        exam.enclosed = exam.disk.exists(VERSION_CONTROL, root)
 
 
 def _above(exam: Examination) -> None:

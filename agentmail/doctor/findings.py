@@ -30,6 +30,8 @@ class Examination:
 
     `keeps_modes` is False if the file system ignores permissions; `disk_time` is the file system's clock in
     nanoseconds, None if it could not be read. `takes_no_writes` is True once a write in the bus itself has failed.
+    `enclosed` is True on a bus that git carries, under a directory that nobody else can enter: git gives its files
+    the modes of the umask at every pull, and nobody else reaches them.
     """
 
     def __init__(self, bus: Bus, *, fix: bool, environment: Environment | None = None) -> None:
@@ -43,6 +45,7 @@ class Examination:
         self.keeps_modes = True
         self.disk_time: int | None = None
         self.takes_no_writes = False
+        self.enclosed = False
         self.now = bus.clock.now_ns()
 
     @property

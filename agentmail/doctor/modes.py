@@ -31,8 +31,10 @@ class Modes:
         self.locked = self.kinds.problem(
             "directory", "closed to its own owner", f"`chmod u+rwx`, in {path}, unless that is intended"
         )
-        self.wide = self.kinds.problem("entry", WIDE, FIX)
-        self.narrowed = self.kinds.problem("entry", WIDE, FIX, fixed=True)
+        wide = self.kinds.note if exam.enclosed else self.kinds.problem
+        what = f"{WIDE}, in a bus that nobody else can enter" if exam.enclosed else WIDE
+        self.wide = wide("entry", what, FIX)
+        self.narrowed = wide("entry", what, FIX, fixed=True)
         self.refused = self.kinds.problem("entry", WIDE, f"`chmod go-rwx`, in {path}, as the owner")
 
     def look(self, name: str, info: os.stat_result) -> None:

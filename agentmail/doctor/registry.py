@@ -1,4 +1,4 @@
-"""registry.md: its own rows, compared with the mailboxes and with the workdirs that it names."""
+"""registry.md: its own rows, compared with the mailboxes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from functools import partial
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
+from agentmail.core.former import no_longer
 from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
-from agentmail.core.registry import NO_WORKDIR, Registry, Row, decoded
+from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS, Registry, decoded
 from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
+from agentmail.doctor.workdirs import workdirs
 
 
 def registry(exam: Examination, root: int) -> None:
@@ -31,7 +33,7 @@ def registry(exam: Examination, root: int) -> None:
     found = Registry(text)
     _rows(exam, found)
     _against_mailboxes(exam, found, root)
-    _workdirs(exam, found)
+    workdirs(exam, found)
 
 
 def _text(exam: Examination, root: int) -> str | None:
@@ -71,6 +73,11 @@ def _rows(exam: Examination, found: Registry) -> None:
         hint = f"call it {word}" if names.is_identity(word) else "choose a name of a-z, 0-9 and inner dashes"
         what = f"has a row for {names.quoted(text)}, which is not an identity, so the row is ignored"
         exam.problem(REGISTRY, what, hint)
+    for row in found.rows.values():
+        if row.identity in FOR_PEOPLE_AND_PROGRAMS and not row.kind:
+            what = "has a name that is reserved for people and programs, and its row does not say which it is"
+            again = f"`agentmail register {row.identity} {shlex.quote(row.workdir)} {shlex.quote(row.responsibility)} --kind human` (or program)"
+            exam.note(row.identity, what, f"{again}, or `agentmail rename {row.identity} <new-id>`")
     if found.unclosed:
         what = f"has a code block or comment that begins on line {found.unclosed} and never ends: no row below it is read"
         exam.problem(REGISTRY, what, "end it with the same mark on a line of its own, or with -->")
@@ -87,11 +94,24 @@ def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
     boxes = set(mailboxes(exam.bus))
     for identity in found.rows:
         # The check of the bus reports an entry that is not a directory.
-        if not exam.disk.exists(identity, root):
+        if exam.disk.exists(identity, root):
+            continue
+        gone = no_longer(exam.bus, identity)
+        if gone is not None:
+            what = f"{gone.what.removeprefix(f'{identity} ')}, and its row is still there: a command was interrupted"
+            exam.problem(identity, what, _again(identity, gone))
+        else:
             failed = exam.try_fix(partial(_make, exam, identity)) if exam.fix else ""
             what = f"has a row but no mailbox{f'; not created: {failed}' if failed else ''}"
             exam.problem(identity, what, FIX, fixed=exam.fix and not failed)
     for identity in sorted(boxes.difference(found.rows)):
+        gone = no_longer(exam.bus, identity)
+        if gone is not None:
+            what = (
+                f"{gone.what.removeprefix(f'{identity} ')}, and has a mailbox all the same, which gets mail"
+            )
+            exam.problem(identity, what, _again(identity, gone))
+            continue
         what = f"has a mailbox but no row in {REGISTRY}: it gets mail, but its owner is unknown"
         exam.problem(identity, what, f"`agentmail register {identity} <workdir> <responsibility>`")
     if not boxes and not found.rows:
@@ -100,39 +120,19 @@ def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
         )
 
 
+def _again(identity: str, gone: UnknownIdentity) -> str:
+    """The command that completes what made it a former identity."""
+    new = gone.details.get("renamed_to")
+    return f"`agentmail rename {identity} {new}`" if new else f"`agentmail unregister {identity}`"
+
+
 def _make(exam: Examination, identity: str) -> None:
     with exam.bus.mailbox(identity, make=True) as box:
         for folder in FOLDERS:
             box.folder(folder)
 
 
-def _workdirs(exam: Examination, found: Registry) -> None:
-    shared: dict[str, list[str]] = {}
-    for row in found.rows.values():
-        if row.workdir == NO_WORKDIR:
-            continue
-        again = f"`agentmail register {row.identity} <workdir> {shlex.quote(row.responsibility)}`"
-        if os.path.isabs(row.workdir):
-            workdir = os.path.realpath(row.workdir)
-            shared.setdefault(workdir, []).append(row.identity)
-            _workdir(exam, row, workdir, again)
-        else:
-            what = f"its workdir {names.quoted(row.workdir)} is not an absolute path, so no session uses this identity"
-            exam.problem(row.identity, what, again)
-    for workdir, owners in shared.items():
-        if len(owners) > 1:
-            what = f"{', '.join(owners)} have the same workdir {workdir}, so a session there has no clear identity"
-            exam.note(REGISTRY, what, "set AGENT_MAIL_SELF in these sessions, or give each its own workdir")
-
-
-def _workdir(exam: Examination, row: Row, workdir: str, again: str) -> None:
-    if workdir == "/" or (exam.home and workdir == os.path.realpath(exam.home)):
-        what = f"its workdir {row.workdir} is very broad: every session below it uses this identity unless a nearer one is registered"
-        exam.note(row.identity, what, again)
-    elif not os.path.isdir(workdir):
-        exam.note(row.identity, f"its workdir {row.workdir} is not a directory here", again)
-
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.errors import UnknownIdentity
     from agentmail.doctor.findings import Examination

@@ -19,7 +19,8 @@ PRIORITIES = ("low", "normal", "high")
 #: The kinds of a message; the first is the default.
 KINDS = ("message", "handoff", "result", "blocked", "note", "knowledge_ref")
 #: The sender's own statement of what wrote the message; not authenticated.
-SENDER_KINDS = ("human", "agent", "unknown")
+UNKNOWN_KIND = "unknown"
+SENDER_KINDS = ("human", "program", "agent", UNKNOWN_KIND)
 HEADER_MAX = 4096
 #: The bytes of a file that hold a whole header and its closing line.
 HEAD = HEADER_MAX + 16

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 #: Name -> module and function, loaded when it is called.
 VERBS = {
     "register": "register:register",
+    "unregister": "unregister:unregister",
+    "rename": "rename:rename",
     "send": "send:send",
     "check": "check:check",
     "read": "read:read",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentmail.core import names, times
-from agentmail.core.errors import Refused
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
@@ -70,6 +69,7 @@ class OpenInbox:
         }
         self.unreadable: list[str] = []
         self.senders: dict[str, bool] = {}
+        self.former: frozenset[str] | None = None
         self.now = bus.clock.now_ns() // 10**9
         self.archived = self._archive_names()
 
@@ -134,7 +134,7 @@ class OpenInbox:
             "subject": get("subject", ""),
             "priority": message.priority,
             "date": date,
-            "age": self._age(minute, stamped, date),
+            "age": times.seconds_since(self.now, minute, stamped, date),
             "size": size,
             "flags": flags,
         }
@@ -169,13 +169,28 @@ class OpenInbox:
                 self.senders[sender] = known
             if not self.senders[sender]:
                 flags.append(UNREGISTERED)
-            if not _addressed(message, self.box.identity):
+            if not _addressed(message, self.box.identity) and not self._was_addressed(message):
                 flags.append(NOT_FOR_YOU)
+        if message.get("sender_kind"):
+            from agentmail.views.sender_kinds import kind_flags
+
+            flags.extend(kind_flags(message, self.known))
         flags.extend(odd_name(message, id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
             flags.append(ARCHIVED)
+
+    def _was_addressed(self, message: Message) -> bool:
+        """True if the message is to a name that the identity had before."""
+        from agentmail.core.former import former_names
+
+        if self.former is None:
+            try:
+                self.former = former_names(self.bus, self.box.identity)
+            except OSError:
+                self.former = frozenset()
+        return any(_addressed(message, name) for name in self.former)
 
     def _is_archived(self, id: str) -> bool:
         try:
@@ -192,18 +207,6 @@ class OpenInbox:
         except OSError:
             return None
 
-    def _age(self, minute: str, stamped: int | None, date: str) -> int | None:
-        """Seconds since the date, where the name does not say another minute; else since the name's minute."""
-        seconds = stamped
-        if date:
-            dated = times.minute_of_timestamp(date)
-            if dated == minute:
-                seconds = None if stamped is None else stamped + int(date[17:19])
-            elif stamped is None:
-                exact = times.seconds_of(dated)
-                seconds = None if exact is None else exact + int(date[17:19])
-        return None if seconds is None else self.now - seconds
-
 
 def _refined(batch: list[Summary]) -> list[Summary]:
     """The entries of one minute, by the header's date where it has one."""
@@ -218,6 +221,10 @@ def _addressed(message: Message, identity: str) -> bool:
 
 def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox:
     """The inbox to be read one message at a time, in a `with` block: for mailboxes of any size."""
+    if limit is None:
+        return OpenInbox(call.bus, identity)
+    from agentmail.verbs.limits import limit_of
+
     return OpenInbox(call.bus, identity, limit_of(limit))
 
 
@@ -225,16 +232,6 @@ def check(call: SessionCall, identity: Me, *, limit: str | None = None) -> Check
     """List what waits, oldest first; with `--session`, record that it was shown."""
     with open_inbox(call, identity, limit) as inbox:
         return inbox.outcome(list(inbox.summaries()))
-
-
-def limit_of(text: str | None) -> int | None:
-    """How many to show at most; None for all. Refused where that is no number."""
-    if text is None:
-        return None
-    if 0 < len(text) <= 9 and names.DIGITS_ONLY.issuperset(text) and int(text):
-        return int(text)
-    what = f"--limit: {names.quoted(text)} is not a number of messages"
-    raise Refused(what, names.NOTHING_CHANGED, "give 1 or more in plain digits, such as 20")
 
 
 def shown_files(outcome: Checked) -> list[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
+import os
+
+from agentmail.core import names
+from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.layout import INBOX
 from agentmail.core.registry import NO_WORKDIR
+from agentmail.message import UNKNOWN_KIND
 from agentmail.verbs.call import From, TypedDict
 
 BODY_WARN = 2048
@@ -123,7 +127,11 @@ def recipient_of(
 ) -> Recipient:
     """The outcome of one recipient; `advice` is for one that did not get the message."""
     row = known.rows.get(identity)
-    woken = last_wake(bus, identity) if detailed else ""
+    woken = ""
+    if detailed:
+        from agentmail.ledger.wakes import last_wake
+
+        woken = last_wake(bus, identity)
     found: Recipient = {
         "identity": identity,
         "outcome": word,
@@ -142,24 +150,12 @@ def recipient_of(
     return found
 
 
-def last_wake(bus: Bus, identity: str) -> str:
-    """When a session of an identity last said that it can be woken; empty where none did, or none can be asked."""
-    from agentmail.ledger.sessions import all_receipts
-
-    said = [""]
-    try:
-        with bus.mailbox(identity) as box:
-            for _, _, receipts in all_receipts(box, unreadable=[]):
-                said += [str(fact.get("time", "")) for fact in receipts.sessions if fact.get("wake") is True]
-    except (OSError, AgentMailError):
-        # The message is delivered; that nothing is known of its recipients is not worth an error.
-        return ""
-    return max(said)
-
-
 def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
-    sender = post.draft.sender
-    warnings = [] if post.own else [f"{sender} is not registered; sent all the same, and no copy is kept"]
+    warnings = list(post.warnings)
+    if not post.own:
+        from agentmail.core.former import unregistered_sender
+
+        warnings.append(unregistered_sender(post.bus, post.draft.sender, post.known))
     if size > BODY_WARN:
         warnings.append(f"the body is {size} bytes, over {BODY_WARN}; next time {POINTER}")
     for one in reached:
@@ -168,7 +164,73 @@ def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
             warnings.append(
                 f"{one['identity']} has no workdir here: the message lies in {place} until someone carries it"
             )
+        elif _has_moved(post, one["identity"]):
+            workdir = names.printable(post.known.rows[one["identity"]].workdir)
+            warnings.append(
+                f"the workdir of {one['identity']}, {workdir}, is not there, so no session may see the message; "
+                "if it was moved, register it again"
+            )
     return warnings
+
+
+def _has_moved(post: Post, identity: str) -> bool:
+    """True if the workdir is not there, on a bus that is used by this machine alone: with git it may be elsewhere."""
+    row = post.known.rows.get(identity)
+    if row is None or not row.workdir.startswith("/") or "\0" in row.workdir:
+        return False
+    disk = post.bus.disk
+    try:
+        disk.call("stat", os.stat, row.workdir.encode())
+    except (FileNotFoundError, NotADirectoryError):
+        return not os.path.exists(post.bus.path(".git"))
+    except OSError:
+        pass  # it cannot be looked at, which does not say that it is gone
+    return False
+
+
+def doubts_of_sender(call: Call, sender: str, known: KnownIdentities) -> list[str]:
+    """A warning where the surroundings name another identity than the sender; the caller silences it by `--as`."""
+    if call.acts_as:
+        if call.acts_as != sender:
+            raise Refused(
+                f"--as says {call.acts_as}, and the sender is {sender}",
+                names.NOTHING_CHANGED,
+                "name the same identity twice, or leave out --as",
+            )
+        return []
+    try:
+        named = call.environment.self_identity()
+        identities = [named] if named else _owners_here(call.workdir, sender, known)
+    except (AgentMailError, OSError):
+        return []  # what cannot be asked says nothing against the sender
+    if not identities or sender in identities:
+        return []
+    where = "AGENT_MAIL_SELF" if named else "this workdir"
+    return [
+        f"{where} says {' or '.join(identities)}, and this is sent as {sender}; if that is meant, add --as {sender}"
+    ]
+
+
+def take_kind(draft: Draft, known: KnownIdentities) -> list[str]:
+    """Give a draft that claims no kind of sender the kind of the registry; a warning where it claims another."""
+    row = known.rows.get(draft.sender)
+    kind = row.kind if row else ""
+    draft.sender_kind = draft.sender_kind or kind
+    if draft.sender_kind in (kind or "agent", "", UNKNOWN_KIND):
+        return []
+    said = f"says {kind}" if kind else "does not say so"
+    return [
+        f"this claims that {draft.sender} is {draft.sender_kind}; the registry {said}, so readers see a mark"
+    ]
+
+
+def _owners_here(here: str, sender: str, known: KnownIdentities) -> list[str]:
+    """The owners of the current directory. Where the text of the workdirs already names the sender, nothing is looked up."""
+    around = [row for row in known.rows.values() if f"{here}/".startswith(f"{row.workdir.rstrip('/')}/")]
+    longest = max((len(row.workdir) for row in around), default=0)
+    if sender in [row.identity for row in around if len(row.workdir) == longest]:
+        return [sender]
+    return known.owners(here).identities if here else []
 
 
 TYPE_CHECKING = False
@@ -178,4 +240,6 @@ if TYPE_CHECKING:
     from agentmail.core.delivery import Delivery
     from agentmail.core.layout import Bus
     from agentmail.core.roster import KnownIdentities
+    from agentmail.verbs.call import Call
+    from agentmail.verbs.draft import Draft
     from agentmail.verbs.send import Post

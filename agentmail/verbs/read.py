@@ -6,7 +6,7 @@ from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.layout import SENT
 from agentmail.core.message_files import body_text, load_message
-from agentmail.core.roster import open_mailbox
+from agentmail.core.roster import KnownIdentities, open_mailbox
 from agentmail.message import odd_name, read_message
 from agentmail.verbs.call import TypedDict
 
@@ -26,16 +26,23 @@ class Opened(TypedDict):
 
 def read(call: SessionCall, identity: Me, id: str) -> Opened:
     """Print one message: waiting, archived or sent. Moves nothing; with a session, records that it was shown."""
-    place, name, data = read_raw(call, identity, id)
+    with open_mailbox(call.bus, identity) as box:
+        place, name, data = load_message(box, names.message_id(id))
+        path = box.path(place, name)
     message = read_message(data)
+    flags = [*message.flags, *odd_name(message, names.without_suffix(name))]
+    if message.get("sender_kind"):
+        from agentmail.views.sender_kinds import kind_flags
+
+        flags += kind_flags(message, KnownIdentities(call.bus))
     encoding, body = body_text(message.body)
     return {
         "identity": identity,
         "id": names.without_suffix(name),
         "place": place,
-        "path": call.bus.path(identity, place, name),
+        "path": path,
         "header": message.values,
-        "flags": [*message.flags, *odd_name(message, names.without_suffix(name))],
+        "flags": flags,
         "encoding": encoding,
         "body": body,
     }

@@ -53,7 +53,7 @@ def receipts(call: Call, identity: Me, id: str | None = None) -> ReceiptList:
         sent = {one.id for one in chosen if one.place == SENT}
         answers = _answers(box, sent) if sent else {}
         witnesses = Witnesses(call.bus)
-        messages = [_one(call.bus, box, entry, witnesses, answers.get(entry.id, [])) for entry in chosen]
+        messages = [_one(box, entry, witnesses, answers.get(entry.id, [])) for entry in chosen]
         return {
             "identity": identity,
             "messages": messages,
@@ -88,8 +88,8 @@ def _answers(box: Mailbox, sent: set[str]) -> dict[str, list[str]]:
     return answers
 
 
-def _one(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: list[str]) -> MessageReceipts:
-    message = listed(bus, box, entry, witnesses)
+def _one(box: Mailbox, entry: Entry, witnesses: Witnesses, answers: list[str]) -> MessageReceipts:
+    message = listed(box, entry, witnesses)
     answered = sorted(answers, key=names.order)
     return {
         "id": entry.id,
@@ -109,6 +109,6 @@ def _one(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses, answers: li
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call, Me
     from agentmail.verbs.thread import Missed, ReceiptOfSession

@@ -9,7 +9,7 @@ from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 from agentmail.core.layout import REGISTRY
 from agentmail.core.register import register as make_known
-from agentmail.core.registry import NO_WORKDIR, Row
+from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS, IDENTITY_KINDS, NO_WORKDIR, Row
 from agentmail.core.roster import KnownIdentities
 from agentmail.verbs.call import TypedDict
 
@@ -24,11 +24,14 @@ class Registered(TypedDict):
     identity: str
     workdir: str
     responsibility: str
+    kind: str
     path: str
     warnings: list[str]
 
 
-def register(call: Call, identity: str, workdir: str, responsibility: Words) -> Registered:
+def register(
+    call: Call, identity: str, workdir: str, responsibility: Words, *, kind: str | None = None
+) -> Registered:
     """Make an identity, its mailbox and its row, or change the row; - as workdir for none on this machine."""
     bus = call.bus
     identity = names.new_identity(identity)
@@ -40,7 +43,8 @@ def register(call: Call, identity: str, workdir: str, responsibility: Words) -> 
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
         )
     try:
-        before = identity in KnownIdentities(bus).rows if os.path.isdir(bus.root) else False
+        before = KnownIdentities(bus).rows.get(identity) if os.path.isdir(bus.root) else None
+        row.kind = checked_kind(identity, kind or (before.kind if before else ""))
         changed = make_known(bus, row)
     except OSError as error:
         raise TryAgain(
@@ -55,9 +59,26 @@ def register(call: Call, identity: str, workdir: str, responsibility: Words) -> 
         "identity": identity,
         "workdir": directory,
         "responsibility": row.responsibility,
+        "kind": row.kind,
         "path": bus.path(REGISTRY),
         "warnings": warnings,
     }
+
+
+def checked_kind(identity: str, kind: str) -> str:
+    """The kind of an identity, if it is one; Refused for a reserved name without it."""
+    if kind and kind not in IDENTITY_KINDS:
+        raise Refused(
+            f"{names.quoted(kind)} is not a kind of identity", names.NOTHING_CHANGED, "use human or program"
+        )
+    if identity in FOR_PEOPLE_AND_PROGRAMS and not kind:
+        raise Refused(
+            f"{identity} is reserved for people and programs",
+            names.NOTHING_CHANGED,
+            f"say which with `agentmail register {identity} <workdir> <responsibility> --kind human` (or program), "
+            "or choose another name",
+        )
+    return kind
 
 
 def _directory(environment: Environment, workdir: str, warnings: list[str]) -> str:

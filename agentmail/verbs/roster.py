@@ -13,6 +13,7 @@ class RosterRow(TypedDict):
     id: str
     workdir: str
     responsibility: str
+    kind: str
     row: bool
     mailbox: bool
 
@@ -35,13 +36,14 @@ def roster(call: Call) -> RosterOutcome:
             "id": row.identity,
             "workdir": row.workdir,
             "responsibility": row.responsibility,
+            "kind": row.kind,
             "row": True,
             "mailbox": row.identity in boxes,
         }
         for row in known.rows.values()
     ]
     rows += [
-        {"id": box, "workdir": "", "responsibility": "", "row": False, "mailbox": True}
+        {"id": box, "workdir": "", "responsibility": "", "kind": "", "row": False, "mailbox": True}
         for box in boxes
         if box not in known.rows
     ]

@@ -45,7 +45,7 @@ def search(call: Call, identity: Me, words: Words) -> Found:
     with open_mailbox(call.bus, identity) as box:
         found = SCAN.entries(box, words=wanted, unreadable=unreadable, progress=call.progress)
         for entry in found:
-            match = _match(call.bus, identity, entry, wanted)
+            match = _match(box, entry, wanted)
             if match is not None:
                 matches.append((entry.sort_key(), match))
     return {
@@ -56,7 +56,7 @@ def search(call: Call, identity: Me, words: Words) -> Found:
     }
 
 
-def _match(bus: Bus, identity: str, entry: Entry, wanted: list[str]) -> Match | None:
+def _match(box: Mailbox, entry: Entry, wanted: list[str]) -> Match | None:
     message = entry.message
     body = message.body.decode("utf-8", "replace")
     folded = "\n".join([entry.id, *message.values.values(), body]).casefold()
@@ -65,7 +65,7 @@ def _match(bus: Bus, identity: str, entry: Entry, wanted: list[str]) -> Match | 
     return {
         "id": entry.id,
         "place": entry.place,
-        "path": bus.path(identity, entry.place, entry.name),
+        "path": box.path(entry.place, entry.name),
         "from": message.get("from"),
         "to": message.get("to"),
         "thread": entry.thread,
@@ -88,6 +88,6 @@ def _excerpt(body: str, wanted: list[str]) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call, Me, Words
     from agentmail.views.base import Entry

@@ -9,7 +9,7 @@ from agentmail.core.layout import SENT, TMP
 from agentmail.core.locks import lock
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox, unknown
 from agentmail.message import read_message, write_message
-from agentmail.verbs.delivered import POINTER, outcome_of
+from agentmail.verbs.delivered import POINTER, doubts_of_sender, outcome_of, take_kind
 from agentmail.verbs.draft import Draft
 
 BODY_MAX = 8192
@@ -83,6 +83,7 @@ def deliver_draft(
     bus = call.bus
     known = KnownIdentities(bus)
     _expand(bus, draft, known)
+    doubts = [*doubts_of_sender(call, draft.sender, known), *take_kind(draft, known)]
     text = checked_body(body)
     if text is PLACEHOLDER and not subject:
         raise Refused("there is neither a text nor a subject", names.NOTHING_CHANGED, "")
@@ -93,6 +94,7 @@ def deliver_draft(
         equal = post.find_equal(text) if once else None
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
+        post.warnings += doubts
         outcome = outcome_of(post, done, len(text), already, call.detailed)
     if text is PLACEHOLDER:
         outcome["warnings"].append(_no_text(draft))
@@ -161,7 +163,7 @@ class Post:
     def _open(self, identity: str) -> None:
         """Open one mailbox; one of several that cannot be opened does not stop the delivery to the others."""
         try:
-            self.boxes.append(open_mailbox(self.bus, identity, self.known))
+            self.boxes.append(open_mailbox(self.bus, identity, self.known, to_deliver=True))
         except (OSError, TryAgain) as error:
             if len(self.draft.recipients) == 1:
                 raise

@@ -73,7 +73,7 @@ def _add_everything(bus: Bus, box: Mailbox, outcome: Snapshot) -> None:
     everything = sorted(headers, key=Entry.sort_key)
     here = sessions_of(box)
     outcome["threads"] = summaries(everything)
-    outcome["messages"] = [listed(bus, box, entry, witnesses) for entry in everything]
+    outcome["messages"] = [listed(box, entry, witnesses) for entry in everything]
     outcome["sessions"] = here["sessions"]
     outcome["unreadable"] = [*unreadable, *here["unreadable"], *witnesses.unreadable]
 

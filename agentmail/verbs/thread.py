@@ -10,8 +10,9 @@ from agentmail.core.roster import open_mailbox
 from agentmail.ledger.evidence import parsed
 from agentmail.message import odd_name
 from agentmail.verbs.call import From, TypedDict
-from agentmail.verbs.check import limit_of
+from agentmail.verbs.limits import limit_of
 from agentmail.views.receipts import Witnesses
+from agentmail.views.sender_kinds import kind_flags
 from agentmail.views.threads import messages_of, thread_named
 
 
@@ -100,7 +101,7 @@ def thread(call: SessionCall, identity: Me, thread: str, *, limit: str | None = 
             )
         witnesses = Witnesses(call.bus)
         left_out = max(0, len(chosen) - most) if most is not None else 0
-        messages = [whole(call.bus, box, one, witnesses) for one in chosen[left_out:]]
+        messages = [whole(box, one, witnesses) for one in chosen[left_out:]]
         return {
             "identity": identity,
             "thread": name,
@@ -115,20 +116,21 @@ def shown_files(outcome: Thread) -> list[str]:
     return [f"{one['id']}.md" for one in outcome["messages"] if one["place"] != SENT]
 
 
-def whole(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
+def whole(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
     """A message with its text and its receipts."""
     encoding, body = body_text(entry.message.body)
-    return {**listed(bus, box, entry, witnesses), "encoding": encoding, "body": body}
+    return {**listed(box, entry, witnesses), "encoding": encoding, "body": body}
 
 
-def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
+def listed(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
     """A message without its text, with its receipts. Provenance that a header does not give is empty."""
     message = entry.message
     flags = [*message.flags, *odd_name(message, entry.id), *(["damaged"] if entry.damaged else [])]
+    flags += kind_flags(message, witnesses.known)
     return {
         "id": entry.id,
         "place": entry.place,
-        "path": bus.path(box.identity, entry.place, entry.name),
+        "path": box.path(entry.place, entry.name),
         "from": message.get("from"),
         "to": message.get("to"),
         "cc": message.get("cc"),
@@ -163,6 +165,6 @@ def listed(bus: Bus, box: Mailbox, entry: Entry, witnesses: Witnesses) -> Listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Me, SessionCall
     from agentmail.views.base import Entry

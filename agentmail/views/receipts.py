@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError
+from agentmail.core.errors import AgentMailError, UnknownIdentity
 from agentmail.core.fs import reason
 from agentmail.core.layout import SENT
+from agentmail.core.roster import KnownIdentities
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import all_receipts
 from agentmail.ledger.undelivered import outstanding, recorded
@@ -39,6 +40,7 @@ class Witnesses:
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
+        self.known = KnownIdentities(bus)
         self.unreadable: list[str] = []
         self.failed: set[str] = set()
         self._partial: frozenset[str] | None = None
@@ -65,9 +67,9 @@ class Witnesses:
             found: list[tuple[str, str, Receipts]] = []
             failed: list[str] = []
             try:
-                with self.bus.mailbox(identity) as box:
+                with self._mailbox(identity) as box:
                     found.extend(all_receipts(box, unreadable=failed))
-            except FileNotFoundError:
+            except (FileNotFoundError, UnknownIdentity):
                 # Nobody of that name here: its records are on another machine, if anywhere.
                 pass
             except OSError as error:
@@ -79,6 +81,18 @@ class Witnesses:
                 self.failed.add(identity)
             self.unreadable.extend(f"receipts of {identity} could not be read: {one}" for one in failed)
         return self._known[identity]
+
+    def _mailbox(self, identity: str) -> Mailbox:
+        """The mailbox of an identity, or of what became of it; a missing one is not made."""
+        try:
+            return self.bus.mailbox(identity)
+        except FileNotFoundError:
+            from agentmail.core.former import former_mailbox, new_name
+
+            name = new_name(self.bus, identity) or identity
+            return (
+                former_mailbox(self.bus, identity) or former_mailbox(self.bus, name) or self.bus.mailbox(name)
+            )
 
     def about(self, box: Mailbox, entry: Entry) -> list[Receipt]:
         """The receipts for a message: of my sessions where I received it, of its recipients' where I sent it."""

@@ -23,6 +23,8 @@ WAITING, ARCHIVED, NOWHERE = (f"{MINUTE}-alpha-{slug}" for slug in ("waiting", "
 #: For each command: calls that succeed, calls that fail, calls whose words do not fit.
 CALLS = {
     "register": ["gamma - counts things", "beta - what beta does", "All - x", "gamma", "gamma -", ""],
+    "unregister": ["alpha", "nobody", "Bad_Name", "", "alpha beta"],
+    "rename": ["alpha epsilon", "alpha beta", "nobody epsilon", "alpha", "", "a b c"],
     "send": [
         *("alpha beta hello A subject: with a colon", "alpha @beta hello", "alpha alpha,beta hello"),
         *("stranger beta hello", "alpha betta hello", "alpha beta Bad_Slug", "alpha beta", ""),

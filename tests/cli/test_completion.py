@@ -35,7 +35,7 @@ def offered(run: Cli, line: str) -> list[str]:
 
 
 def test_commands_and_options_are_offered(ready: Cli) -> None:
-    assert offered(ready, "agentmail re") == ["register", "read", "reply", "receipts"]
+    assert offered(ready, "agentmail re") == ["register", "rename", "read", "reply", "receipts"]
     assert "--body-file" in offered(ready, "agentmail send --")
 
 

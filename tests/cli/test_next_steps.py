@@ -29,6 +29,9 @@ FILLED_IN = {
     "{command.name}": "check",
     "{ALSO[name]}": "receipts",
     "{days}": "60",
+    "<new-id>": "delta",
+    "{shlex.quote(row.workdir)}": "/srv",
+    "{workdir}": "/srv",
     "{quote(directory)}": ".",
     "{shlex.quote(row.responsibility)}": "duty",
     "MESSAGE-ID": "{id}",
@@ -78,6 +81,7 @@ def text_of(node: ast.JoinedStr | ast.Constant) -> str:
 
 def filled_in(step: str, id: str) -> str:
     """A step as a command that can be run, for beta and its waiting message."""
+    step = step.replace("rename {old} {new}", "rename beta delta").replace("rename {identity} {new}", "rename beta delta")
     for name in IDENTITIES:
         step = step.replace(f"{{{name}}}", "beta")
     step = step.replace("<id>", "gamma" if step.startswith("agentmail register") else "{id}")
@@ -93,7 +97,7 @@ class Desk:
         self.run = run
         self.place = run.home / "work"
         self.place.mkdir()
-        assert run("register", "alpha", "/srv/alpha", "takes", "part").code == 0
+        assert run("register", "alpha", "/srv", "takes", "part").code == 0
         assert run("register", "beta", str(run.home), "takes", "part").code == 0
         self.id = run("send", "alpha", "beta", "hello", "A subject", stdin="text\n").out.strip()
 

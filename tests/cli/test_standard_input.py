@@ -26,6 +26,8 @@ CALLS = {
     "wait": "wait beta --timeout 0",
     "search": "search beta text",
     "thread": "thread beta {id}",
+    "rename": "rename beta delta",
+    "unregister": "unregister beta",
 }
 TAKING = {"send", "reply", "delegate"}
 WITHOUT_WORDS = {"wire", "unwire", "demo", "git", "roster", "doctor", "whoami"}
@@ -34,7 +36,8 @@ WITHOUT_WORDS = {"wire", "unwire", "demo", "git", "roster", "doctor", "whoami"}
 @pytest.fixture
 def ready(run: Cli) -> Cli:
     for identity in ("alpha", "beta"):
-        assert run("register", identity, "/srv/" + identity, "takes", "part").code == 0
+        (run.home / identity).mkdir()
+        assert run("register", identity, str(run.home / identity), "takes", "part").code == 0
     return run
 
 

@@ -19,7 +19,8 @@ FROM_2026 = "20260704-0930-alpha-txn-standard-gap"
 def ready(run: Cli) -> Cli:
     """alpha and beta, and two messages for beta: one of long ago, one of now."""
     for identity in ("alpha", "beta"):
-        assert run("register", identity, "/srv/" + identity, "takes", "part").code == 0
+        (workdir := run.bus.parent / identity).mkdir()
+        assert run("register", identity, str(workdir), "takes", "part").code == 0
     header = f"id: {FROM_2026}\nfrom: alpha\nto: beta\nthread: {FROM_2026}\nre:\nsubject: The gap\npriority: high\n"
     (run.bus / "beta/inbox" / f"{FROM_2026}.md").write_text(f"---\n{header}---\n{'x' * 1500}\n")
     assert run("send", "alpha", "beta", "now", "A subject of now", stdin="text\n").code == 0

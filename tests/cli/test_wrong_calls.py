@@ -15,8 +15,9 @@ from tests.support.reader import header_and_body, read_box
 @pytest.fixture
 def ready(run: Cli) -> Cli:
     """alpha, whose workdir is the home directory, and beta."""
+    (run.home / "beta").mkdir()
     assert run("register", "alpha", str(run.home), "takes", "part").code == 0
-    assert run("register", "beta", "/srv/beta", "takes", "part").code == 0
+    assert run("register", "beta", str(run.home / "beta"), "takes", "part").code == 0
     return run
 
 

@@ -26,8 +26,10 @@ class Office:
         self.bus.mkdir(mode=0o700)
         (place / "home").mkdir(mode=0o700)
         self.clock = Fixed(MOMENT)
+        self.place = place
         for identity in identities:
-            assert self("register", identity, workdir(identity), "takes", "part").code == 0
+            (place / identity).mkdir()
+            assert self("register", identity, self.workdir(identity), "takes", "part").code == 0
 
     def __call__(
         self,
@@ -45,7 +47,7 @@ class Office:
             stdin.encode(),
             clock=self.clock,
             variables=variables,
-            directory=workdir(caller),
+            directory=self.workdir(caller),
         )
 
     def json(self, *words: str, stdin: str = "text\n", code: int = 0) -> dict[str, Any]:
@@ -82,7 +84,6 @@ class Office:
         lines = self.records(identity).get(session, [])
         return [line["id"] for line in lines if line["fact"] == fact]
 
-
-def workdir(identity: str) -> str:
-    """The workdir of an identity, which need not exist."""
-    return f"/srv/{identity}"
+    def workdir(self, identity: str) -> str:
+        """The workdir of an identity."""
+        return str(self.place / identity)

@@ -221,7 +221,7 @@ class Conversations(RuleBasedStateMachine):
         archived = [id for id in self.letters if self.place[agent].get(id) == "archive"]
         if archived:
             id = self.pick(archived, pick)
-            assert unarchive(Call(self.bus), agent, id)["outcome"] == "unarchived"
+            assert unarchive(Call(self.bus), agent, id)["messages"][0]["outcome"] == "unarchived"
             self.place[agent][id] = "inbox"
             self.old.discard((agent, "archive", id))
 

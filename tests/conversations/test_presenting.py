@@ -31,7 +31,11 @@ def test_what_was_shown_to_a_session_is_on_its_record_once(office: Office, comma
             assert ended.code in (0, 124)
     assert sorted(office.facts("beta", "s1", "presented")) == sorted([first, second])
     (session,) = [line for line in office.records("beta")["s1"] if line["fact"] == "session"]
-    assert (session["session"], session["host"], session["workdir"]) == ("s1", "command-line", "/srv/beta")
+    assert (session["session"], session["host"], session["workdir"]) == (
+        "s1",
+        "command-line",
+        office.workdir("beta"),
+    )
     assert session["machine"] == office.header("beta", first)["machine"].strip('"')
 
 

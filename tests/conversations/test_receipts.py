@@ -93,7 +93,7 @@ def test_sessions_are_what_left_a_record_with_their_times(office: Office) -> Non
         ("s2", 0, 1),
         ("s1", 1, 1),
     ]
-    assert (last["host"], last["workdir"], last["wake"]) == ("command-line", "/srv/beta", False)
+    assert (last["host"], last["workdir"], last["wake"]) == ("command-line", office.workdir("beta"), False)
     assert last["first"] < first["first"] < last["last"]
 
 

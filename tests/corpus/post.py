@@ -91,7 +91,7 @@ class Post:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.bus, self.home, self.desk = root / "bus", root / "home", root / "desk"
-        for folder in (self.bus, self.home, self.desk):
+        for folder in (self.bus, self.home, self.desk, root / "alpha", root / "beta"):
             folder.mkdir(mode=0o700)
         self.registry = self.bus / "registry.md"
         rows = "".join(f"| {name} | {root}/{name} | duty of {name} |\n" for name in ("alpha", "beta"))

@@ -26,8 +26,10 @@ SAME: dict[str, str] = {
     "main": "the entry point of a program",
     "refuse_foreign": "both refuse what belongs to another user: a directory of the bus, a settings file",
     "register": "the verb, its command, and the step of the core that writes the row",
+    "rename": "the verb, its command, and the step of the core that moves the mailbox",
     "roster": "the verb, its command, and the registry's rows as the core reads them",
     "unarchive": "the verb, its command, and the step of the core that moves one file",
+    "unregister": "the verb, its command, and the step of the core that moves the mailbox",
     "unwire": "the verb, its command, and the change that a host's installer makes",
     "wire": "the verb, its command, and the change that a host's installer makes",
 }

@@ -75,6 +75,8 @@ def test_every_command_prints_exactly_the_documented_shape(tmp_path: Path) -> No
     call("git")
     call("wire")
     call("unwire")
+    call("rename", "b", "c")
+    call("unregister", "c")
     call("demo")
     assert seen == set(VERBS)
 

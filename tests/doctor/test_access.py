@@ -59,6 +59,23 @@ def test_a_clone_with_the_modes_of_a_umask_is_narrowed_by_fix(examined: Examined
     assert unchanged(examined.doctor(fix=True)) == []
 
 
+def test_on_a_bus_that_git_carries_wide_modes_are_notes_under_a_closed_directory(
+    examined: ExaminedBus,
+) -> None:
+    examined.send()
+    (examined.path / ".git").mkdir()
+    for path in [*examined.path.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    found = examined.doctor()
+    assert found["ok"]
+    assert "in a bus that nobody else can enter" in the(found, "bus: ")["what"]
+    assert examined.doctor(fix=True)["ok"]
+    assert mode(examined.registry) == "0600"
+    examined.registry.chmod(0o644)
+    examined.path.chmod(0o755)
+    assert not examined.doctor()["ok"]
+
+
 def test_fix_narrows_and_never_widens(examined: ExaminedBus) -> None:
     path = examined.waits(f"{OLD}-x.md")
     path.chmod(0o444)

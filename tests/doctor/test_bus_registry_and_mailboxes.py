@@ -193,6 +193,46 @@ def test_workdirs_that_are_missing_or_too_wide_are_notes(examined: ExaminedBus, 
     assert "is very broad" in the(found, "home: ")["what"]
 
 
+def test_mail_that_waits_for_a_workdir_that_is_gone_is_a_problem_and_the_fix_names_the_new_one(
+    run: Cli, tmp_path: Path
+) -> None:
+    old, new = tmp_path / "desk" / "parser", tmp_path / "desk" / "parser-v2"
+    old.mkdir(parents=True)
+    assert run("register", "beta", str(old), "parses it all").code == 0
+    old.rename(new)
+    (tmp_path / "desk" / "unlike").mkdir()
+    assert run("doctor").code == 0
+    assert f"note: beta: its workdir {old} is not a directory here; if it was moved: " in run("doctor").out
+    run("send", "alpha", "beta", "hello", stdin="text")
+    (finding,) = [one for one in run("doctor", "--json").json["findings"] if one["level"] == "problem"]
+    assert (
+        finding["what"]
+        == f"its workdir {old} is not a directory here, so no session is shown the 1 message that waits"
+    )
+    words = shlex.split(finding["fix"].removeprefix("if it was moved: ").strip("`"))
+    assert words[1:4] == ["register", "beta", str(new)]
+    assert run(*words[1:]).code == 0
+    assert run("doctor").code == 0
+
+
+def test_where_the_new_workdir_cannot_be_told_none_is_proposed(run: Cli, tmp_path: Path) -> None:
+    for name in ("parser", "parser-2", "parser-3"):
+        (tmp_path / name).mkdir()
+    run("register", "beta", str(tmp_path / "parser"), "parses")
+    run("send", "alpha", "beta", "hello", stdin="text")
+    (tmp_path / "parser").rmdir()
+    assert "register beta <workdir> parses" in run("doctor").out
+    run("register", "gamma", str(tmp_path / "parser-2"), "other")
+    assert f"register beta {tmp_path}/parser-3 parses" in run("doctor").out
+
+
+def test_on_a_bus_that_git_carries_the_workdir_may_be_on_another_machine(run: Cli, tmp_path: Path) -> None:
+    run("register", "beta", str(tmp_path / "gone"), "parses")
+    run("send", "alpha", "beta", "hello", stdin="text")
+    (run.bus / ".git").mkdir(mode=0o700)
+    assert run("doctor").code == 0
+
+
 def test_a_workdir_that_is_no_absolute_path_is_a_problem(examined: ExaminedBus) -> None:
     put(examined.registry, b"| id | workdir |\n|---|---|\n| alpha | ~/work |\n| beta | |\n")
     found = examined.doctor()

@@ -213,7 +213,11 @@ def command(bed: Bed, path: Path, program: Path, *words: str, stdin: bytes = b""
 def test_without_packages_plain_calls_work(bed, bare, plugin):
     bed.register("beta", bed.root)
     sent = command(
-        bed, bare, plugin, "send", "beta", "alpha", "hello", "a subject: of words", stdin=b"the body\n"
+        bed,
+        bare,
+        plugin,
+        *("send", "beta", "alpha", "hello", "a subject: of words", "--as", "beta"),
+        stdin=b"the body\n",
     )
     assert (sent.code, sent.trouble) == (0, "")
     listed = command(bed, bare, plugin, "check", "alpha")

@@ -74,8 +74,16 @@ def test_the_promises_hold(name: str, every: int, quick_path: Path, tally: Count
 
 
 def test_every_command_has_its_story() -> None:
-    # `git` prints a constant, `whoami` reads what `roster` reads, and `demo` runs the others on a bus that it throws away.
-    assert {story.words[0] for story in ALL.values()} == VERBS.keys() - {"git", "whoami", "demo"}
+    # `git` prints a constant, `whoami` reads what `roster` reads, and `demo` runs the others on a bus that it throws
+    # away. Two move a whole mailbox, which these judges do not follow: tests/conversations/test_former_identities.py
+    # strikes them.
+    assert {story.words[0] for story in ALL.values()} == VERBS.keys() - {
+        "git",
+        "whoami",
+        "demo",
+        "rename",
+        "unregister",
+    }
 
 
 @pytest.mark.parametrize("every", SAMPLED_AND_ALL)

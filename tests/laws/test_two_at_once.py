@@ -44,7 +44,7 @@ def try_archive(bus: Bus, world: World) -> Outcome:
 
 
 def try_unarchive(bus: Bus, world: World) -> Outcome:
-    return Outcome(0, unarchive(Call(bus), "beta", world.waiting)["outcome"])
+    return Outcome(0, unarchive(Call(bus), "beta", world.waiting)["messages"][0]["outcome"])
 
 
 def try_prune(bus: Bus, _world: World) -> Outcome:

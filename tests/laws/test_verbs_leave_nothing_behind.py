@@ -26,7 +26,9 @@ WAITING, ARCHIVED = f"{MINUTE}-alpha-waiting", f"{MINUTE}-alpha-archived"
 #: For each verb the arguments of a call that succeeds, again and again.
 ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "register": (("gamma", "-", "counts things"), {}),
-    "send": (("alpha", "beta", "again", "A subject"), {"body": "text\n", "once": True}),
+    "unregister": (("alpha",), {}),
+    "rename": (("alpha", "epsilon"), {}),
+    "send": (("beta", "alpha", "again", "A subject"), {"body": "text\n", "once": True}),
     "check": (("beta",), {}),
     "read": (("beta", WAITING), {}),
     "reply": (("beta", WAITING), {"body": b"text\n", "once": True}),
@@ -35,7 +37,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "prune": (("beta", "5000"), {}),
     "whoami": ((), {}),
     "roster": ((), {}),
-    "delegate": (("alpha", "beta"), {"task": "look at it", "once": True}),
+    "delegate": (("beta", "alpha"), {"task": "look at it", "once": True}),
     "wait": (("beta",), {"timeout": 0.0, "body": True}),
     "ack": (("beta", [WAITING]), {}),
     "thread": (("beta", WAITING), {}),

@@ -9,10 +9,16 @@ from agentmail.core.names import printable
 def lines(outcome: RosterOutcome) -> Iterator[str]:
     """A line an identity: id, workdir, responsibility, marks."""
     for row in outcome["identities"]:
-        mark = "" if row["row"] and row["mailbox"] else "  [no row]" if not row["row"] else "  [no mailbox]"
+        mark = f"  [{marks}]" if (marks := _marks(row)) else ""
         yield f"{row['id']}  {printable(row['workdir']) or '-'}  {printable(row['responsibility']) or '-'}{mark}"
     if not outcome["identities"]:
         yield f"nobody is registered ({printable(outcome['path'])})"
+
+
+def _marks(row: RosterRow) -> str:
+    """The kind of a person or a program, and what is missing."""
+    missing = "no row" if not row["row"] else "no mailbox" if not row["mailbox"] else ""
+    return ", ".join(filter(None, (row["kind"], missing)))
 
 
 def table(outcome: RosterOutcome) -> Iterator[str]:
@@ -23,12 +29,11 @@ def table(outcome: RosterOutcome) -> Iterator[str]:
 
     table = tables.new_table("identity", "workdir", "responsibility", "")
     for row in outcome["identities"]:
-        mark = "" if row["row"] and row["mailbox"] else "no row" if not row["row"] else "no mailbox"
         table.add_row(
             Text(row["id"], style="bold"),
             Text(printable(row["workdir"])),
             Text(printable(row["responsibility"])),
-            Text(mark, style="yellow"),
+            Text(_marks(row), style="yellow"),
         )
     yield from tables.rendered(printable(outcome["path"]), table)
 
@@ -45,4 +50,4 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentmail.cli.context import Context
-    from agentmail.verbs.roster import RosterOutcome
+    from agentmail.verbs.roster import RosterOutcome, RosterRow

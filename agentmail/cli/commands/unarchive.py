@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from agentmail.core.errors import worst_of
+
 CHANGES = True
 
 
 def lines(outcome: Unarchived) -> Iterator[str]:
-    """What happened to which."""
-    yield f"{outcome['outcome'].replace('-', ' ')} {outcome['id']}"
+    """A line a message that is in the inbox."""
+    for message in outcome["messages"]:
+        if "error" not in message:
+            yield f"{message['outcome'].replace('-', ' ')} {message['id']}"
+
+
+def finish(context: Context, outcome: Unarchived) -> int:
+    """Say what could not be moved."""
+    return worst_of(context.say_failures(outcome["messages"]))
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentmail.cli.context import Context
     from agentmail.verbs.unarchive import Unarchived

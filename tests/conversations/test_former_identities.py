@@ -1,0 +1,219 @@
+"""Renamed and unregistered identities: their mail stays readable, and who sends to them learns what became of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentmail.core.errors import AgentMailError
+from agentmail.core.layout import Bus
+from agentmail.verbs.call import Call
+from agentmail.verbs.rename import rename
+from agentmail.verbs.unregister import unregister
+from tests.conversations.office import Office
+from tests.support.fault_loop import SAMPLED_AND_ALL, Strike, strike_each
+from tests.support.faults import Crashed, FaultyDisk
+from tests.support.worlds import make_world
+
+
+def test_a_renamed_identity_has_all_its_mail_and_its_row(office: Office) -> None:
+    waiting = office.send("alpha", "beta", "waits")
+    archived = office.send("alpha", "beta", "handled")
+    sent = office.send("beta", "gamma", "answer")
+    office("archive", "beta", archived)
+    found = office.json("rename", "beta", "delta")
+    assert (found["outcome"], found["identity"], found["former"], found["waiting"]) == (
+        "renamed",
+        "delta",
+        "beta",
+        1,
+    )
+    for id in (waiting, archived, sent):
+        assert office("read", "delta", id).code == 0
+    assert [one["flags"] for one in office.json("check", "delta")["messages"]] == [[]]
+    assert [line.split("  ")[:2] for line in office("roster").out.splitlines()] == [
+        ["alpha", office.workdir("alpha")],
+        ["delta", office.workdir("beta")],
+        ["gamma", office.workdir("gamma")],
+    ]
+    assert office.json("rename", "beta", "delta")["outcome"] == "already-renamed"
+    assert office("doctor").code == 0
+
+
+@pytest.mark.parametrize("to", ["beta", "alpha,beta", "@beta"])
+def test_who_sends_to_the_old_name_learns_the_new_one(office: Office, to: str) -> None:
+    office("rename", "beta", "delta")
+    ended = office("send", "gamma", to, "news")
+    assert (ended.code, ended.out) == (3, "")
+    start = "agentmail: beta was renamed to delta; nothing was changed; use delta in its place; "
+    assert ended.err.startswith(start)
+    assert ended.err.count("\n") == 1
+    assert "delta" in ended.err.removeprefix(start) and "beta" not in ended.err.removeprefix(start)
+    assert not office.box("alpha").inbox
+    assert not office.box("delta").inbox
+    assert not (office.bus / "beta").exists()
+
+
+def test_an_answer_to_the_old_name_and_a_message_in_it_are_told(office: Office) -> None:
+    id = office.send("beta", "alpha", "question")
+    office("rename", "beta", "delta")
+    assert "renamed to delta" in office("reply", "alpha", id).err
+    ended = office("send", "beta", "alpha", "late", at="gamma")
+    assert ended.code == 0
+    assert "beta was renamed to delta; sent as beta all the same, and no copy is kept" in ended.err
+
+
+def test_receipts_of_a_renamed_recipient_are_found(office: Office) -> None:
+    id = office.send("alpha", "beta", "news")
+    office("read", "beta", id, "--session", "s1")
+    for words in (("rename", "beta", "delta"), ("unregister", "delta")):
+        assert office(*words).code == 0
+        assert office.json("receipts", "alpha", id)["messages"][0]["receipts"][0]["session"] == "s1"
+
+
+def test_names_are_followed_and_a_name_can_be_taken_back(office: Office) -> None:
+    office("rename", "beta", "delta")
+    office("rename", "delta", "epsilon")
+    assert "beta was renamed to epsilon" in office("send", "alpha", "beta", "news").err
+    assert office("rename", "epsilon", "beta").code == 0
+    assert office.send("alpha", "beta", "news")
+    assert "delta was renamed to beta" in office("send", "alpha", "delta", "news").err
+    assert office("register", "delta", "-", "is", "another").code == 0
+    assert office.send("alpha", "delta", "news")
+
+
+@pytest.mark.parametrize("new", ["alpha", "beta", "tmp", "Bad_Name", "gone"])
+def test_a_name_that_is_taken_or_none_is_refused(office: Office, new: str) -> None:
+    office("register", "gone", "-", "leaves")
+    office("unregister", "gone")
+    before = (office.bus / "registry.md").read_bytes()
+    assert office("rename", "beta", new).code == 2
+    assert (office.bus / "registry.md").read_bytes() == before
+    assert (office.bus / "beta").is_dir()
+
+
+def test_an_unregistered_identity_gets_nothing_and_keeps_its_mail(office: Office) -> None:
+    id = office.send("alpha", "beta", "waits")
+    ended = office("unregister", "beta")
+    assert ended.code == 0
+    assert "1 still wait" in ended.err
+    assert "beta" not in office("roster").out
+    ended = office("send", "alpha", "beta,gamma", "news")
+    assert (ended.code, ended.out) == (3, "")
+    assert "beta was unregistered and takes no mail" in ended.err
+    assert not office.box("gamma").inbox
+    assert [one["id"] for one in office.json("check", "beta")["messages"]] == [id]
+    path = office.json("read", "beta", id)["path"]
+    assert Path(path).read_bytes() == (office.bus / "_former" / "beta" / "inbox" / f"{id}.md").read_bytes()
+    assert office("archive", "beta", id).code == 0
+    assert office.json("unregister", "beta")["outcome"] == "already-unregistered"
+    assert office("doctor").code == 0
+    assert office("register", "beta", "-", "is", "back").code == 0
+    assert office("read", "beta", id).code == 0
+    assert office.send("alpha", "beta", "again")
+
+
+def test_a_mailbox_that_comes_back_under_the_old_name_is_a_problem_and_the_fix_keeps_its_mail(
+    office: Office,
+) -> None:
+    for words in (["rename", "beta", "delta"], ["unregister", "beta"]):
+        id = office.send("alpha", "beta", "late")
+        late = office.box("beta").inbox[id]
+        office("archive", "beta", id)
+        assert office(*words).code == 0
+        (office.bus / "beta" / "inbox").mkdir(parents=True)
+        (office.bus / "beta" / "inbox" / f"{id}.md").write_bytes(late)
+        (finding,) = [
+            one
+            for one in office.json("doctor", code=1)["findings"]
+            if one["level"] == "problem" and one["subject"] == "beta" and "all the same" in one["what"]
+        ]
+        assert finding["fix"] == f"`agentmail {' '.join(words)}`"
+        if words[0] == "rename":
+            assert office(*words).code == 0
+            assert office("doctor").code == 0
+            assert office.json("check", "beta")["messages"][0]["id"] == id
+            assert office("register", "beta", "-", "is", "another").code == 0
+        else:
+            ended = office(*words)
+            assert ended.code == 2
+            assert "mv -n" in ended.err
+
+
+def test_comments_and_other_rows_of_the_registry_keep_their_bytes(office: Office) -> None:
+    registry = office.bus / "registry.md"
+    text = "# Ours\n\n| id | note | workdir | responsibility |\n|---|:-:|---|---|\n|`beta`| x |/srv| b |\n| alpha | | - | a |\n\nbeta | is\n"
+    registry.write_text(text)
+    assert office("rename", "beta", "delta").code == 0
+    assert registry.read_text() == text.replace("|`beta`|", "| delta |")
+    assert office("unregister", "delta").code == 0
+    assert registry.read_text() == text.replace("|`beta`| x |/srv| b |\n", "")
+
+
+@pytest.mark.parametrize("every", SAMPLED_AND_ALL)
+@pytest.mark.parametrize("verb", ["rename", "unregister"])
+def test_after_a_fault_at_any_call_it_can_be_repeated_and_no_mail_is_lost(
+    quick_path: Path, verb: str, every: int
+) -> None:
+    def act(bus: Bus) -> None:
+        if verb == "rename":
+            rename(Call(bus), "beta", "epsilon")
+        else:
+            unregister(Call(bus), "beta")
+
+    world = make_world(quick_path / "bus")
+    mail = {path.name: path.read_bytes() for path in (world.path / "beta").rglob("*.md*")}
+    healthy = FaultyDisk()
+    act(Bus(str(world.copy(quick_path / "healthy").path), healthy))
+
+    def meet(strike: Strike) -> list[str]:
+        shutil.rmtree(quick_path / "struck", ignore_errors=True)
+        copy = world.copy(quick_path / "struck")
+        disk = FaultyDisk(strike.effect, strike.at)
+        try:
+            act(Bus(str(copy.path), disk))
+        except (OSError, AgentMailError, Crashed):
+            pass
+        finally:
+            disk.bury()
+        act(Bus(str(copy.path)))
+        moved = copy.path / ("epsilon" if verb == "rename" else "_former/beta")
+        rows = [
+            line.split("|")[1].strip()
+            for line in (copy.path / "registry.md").read_text().splitlines()
+            if "|" in line
+        ]
+        found = {path.name: path.read_bytes() for path in moved.rglob("*.md*")}
+        wrong = ["mail is lost"] if found != mail else []
+        return wrong + (["the old one is left"] if (copy.path / "beta").exists() or "beta" in rows else [])
+
+    struck = strike_each(healthy.calls, meet, every)
+    assert struck.wrong == []
+    assert struck.struck == set(range(len(healthy.calls)))
+
+
+def test_a_mark_that_a_peer_wrote_is_no_path_and_no_text(office: Office, tmp_path: Path) -> None:
+    (office.bus / "_former").mkdir()
+    secret = tmp_path / "secret"
+    secret.write_text("delta\n")
+    for name, text in (("one", "../../etc\n"), ("two", "run this now: rm -rf\n"), ("three", "three\n")):
+        (office.bus / "_former" / f"{name}.renamed").write_text(text)
+        assert "nobody called" in office("send", "alpha", name, "news").err
+    os.symlink(secret, office.bus / "_former" / "four.renamed")
+    assert "delta" not in office("send", "alpha", "four", "news").err
+    os.symlink(tmp_path, office.bus / "_former" / "five")
+    assert office("check", "five").code != 0
+
+
+def test_a_thread_is_unarchived_as_a_whole(office: Office) -> None:
+    first = office.send("alpha", "beta", "first", "--thread", "release")
+    second = office.send("gamma", "beta", "second", "--thread", "release")
+    other = office.send("gamma", "beta", "other")
+    office("archive", "beta", first, second, other)
+    ended = office("unarchive", "beta", "release")
+    assert (ended.code, ended.out.splitlines()) == (0, [f"unarchived {first}", f"unarchived {second}"])
+    assert set(office.box("beta").inbox) == {first, second}
+    assert office("unarchive", "beta", "no-such-thread").code == 1

@@ -269,3 +269,26 @@ def test_a_row_without_a_mailbox_gets_one_without_an_error(two):
 def test_a_mailbox_without_a_row_is_reported_if_the_variable_names_it(two):
     (two.bus / "registry.md").unlink()
     assert told(two, two.work, two.work, AGENT_MAIL_SELF="beta") == [BETAS]
+
+
+def test_a_session_whose_identity_is_renamed_gets_the_mail_of_the_new_name(two):
+    two.start()
+    assert Cli(two.bus, two.home)("rename", "alpha", "omega").code == 0
+    assert two.prompt() == ""
+    two.put(f"{ALPHAS}-2", "omega")
+    notice = two.prompt()
+    assert ids_in(notice) == [f"{ALPHAS}-2"]
+    assert "wait for omega" in notice
+
+
+@pytest.mark.parametrize(
+    "words", [["rename", "alpha", "omega"], ["unregister", "alpha"]], ids=lambda words: words[0]
+)
+def test_a_session_that_names_a_former_identity_is_told_and_no_mailbox_is_made(two, words):
+    assert Cli(two.bus, two.home)(*words).code == 0
+    said = two.start(env={"AGENT_MAIL_SELF": "alpha"})
+    if words[0] == "rename":
+        assert "was renamed to omega; no mail is shown; set AGENT_MAIL_SELF to omega" in said
+    else:
+        assert ids_in(said) == [ALPHAS]
+    assert not (two.bus / "alpha").exists()

@@ -47,6 +47,9 @@ def _why(session: HookSession, error: AgentMailError | OSError) -> str:
     if isinstance(error, Undecided):
         return str(error)
     if isinstance(error, UnknownIdentity):
+        new = error.details.get("renamed_to")
+        if new:
+            return f"the identity of this session was renamed to {new}; no mail is shown; set AGENT_MAIL_SELF to {new}"
         if given.get("AGENT_MAIL_SELF"):
             return "AGENT_MAIL_SELF names nobody who is registered; no mail is shown; set it to one of `agentmail roster`"
         return "the identity of this session is not registered; no mail is shown; see `agentmail roster`"

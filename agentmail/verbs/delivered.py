@@ -63,7 +63,7 @@ def outcome_of(post: Post, done: Delivery, size: int, already: bool, detailed: b
         raise next(iter(failures.values()))
     to = [_recipient(post, one, done, failures.get(one), detailed) for one in draft.recipients]
     reached = [one for one in to if one["outcome"] in REACHED]
-    warnings = _warnings(post, size, reached) + post.warnings
+    warnings = _warnings(post, size, reached)
     if done.uncopied and reached:
         lost = _uncopied(done, to)
         if not failures:

@@ -81,7 +81,9 @@ def text_of(node: ast.JoinedStr | ast.Constant) -> str:
 
 def filled_in(step: str, id: str) -> str:
     """A step as a command that can be run, for beta and its waiting message."""
-    step = step.replace("rename {old} {new}", "rename beta delta").replace("rename {identity} {new}", "rename beta delta")
+    step = step.replace("rename {old} {new}", "rename beta delta").replace(
+        "rename {identity} {new}", "rename beta delta"
+    )
     for name in IDENTITIES:
         step = step.replace(f"{{{name}}}", "beta")
     step = step.replace("<id>", "gamma" if step.startswith("agentmail register") else "{id}")

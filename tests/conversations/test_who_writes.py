@@ -65,7 +65,9 @@ def test_where_nothing_contradicts_nothing_is_said(run: Cli, tmp_path: Path) -> 
 def test_an_unknown_sender_near_a_known_one_is_asked_about(run: Cli, tmp_path: Path) -> None:
     ran = run("send", "alpah", "beta", "hello", "s", stdin="text", cwd=tmp_path)
     assert ran.code == 0
-    assert "alpah is not registered; sent all the same, and no copy is kept; did you mean alpha?" in ran.trouble
+    assert (
+        "alpah is not registered; sent all the same, and no copy is kept; did you mean alpha?" in ran.trouble
+    )
     far = run("send", "zzz", "beta", "hello", "s", stdin="text", cwd=tmp_path)
     assert "did you mean" not in far.trouble
 

@@ -27,7 +27,7 @@ class Opened(TypedDict):
 def read(call: SessionCall, identity: Me, id: str) -> Opened:
     """Print one message: waiting, archived or sent. Moves nothing; with a session, records that it was shown."""
     with open_mailbox(call.bus, identity) as box:
-        place, name, data = load_message(box, names.message_id(id))
+        place, name, data = _load(box, id)
         path = box.path(place, name)
     message = read_message(data)
     flags = [*message.flags, *odd_name(message, names.without_suffix(name))]
@@ -51,12 +51,16 @@ def read(call: SessionCall, identity: Me, id: str) -> Opened:
 def read_raw(call: Call, identity: str, id: str) -> tuple[str, str, bytes]:
     """Place, file name and the message's own bytes."""
     with open_mailbox(call.bus, identity) as box:
-        try:
-            return load_message(box, names.message_id(id))
-        except (NotFound, Refused) as error:
-            from agentmail.core.odd_names import explained
+        return _load(box, id)
 
-            raise explained(box, id, error) from None
+
+def _load(box: Mailbox, id: str) -> tuple[str, str, bytes]:
+    try:
+        return load_message(box, names.message_id(id))
+    except (NotFound, Refused) as error:
+        from agentmail.core.odd_names import explained
+
+        raise explained(box, id, error) from None
 
 
 def shown_files(outcome: Opened) -> list[str]:
@@ -66,4 +70,5 @@ def shown_files(outcome: Opened) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call, Me, SessionCall

@@ -12,7 +12,8 @@ Evidence: /home/me/parser/tests/test_header.py:41
 
 
 def test_a_notice_a_message_its_answer_and_its_archiving_are_at_most_a_thousand_characters(bed: Bed) -> None:
-    bed.register("parser", "/srv/parser")
+    (bed.home / "parser").mkdir()
+    bed.register("parser", bed.home / "parser")
     run = Cli(bed.bus, bed.home, CLAUDE_CODE_SESSION_ID=bed.session)
     sent = run("send", "parser", "alpha", "empty-subject", "May a subject be empty?", stdin=TEXT)
     id = sent.out.strip()

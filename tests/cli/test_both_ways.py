@@ -166,6 +166,7 @@ def calls_with_options() -> Iterator[tuple[str, ...]]:
                 yield (name, *words, flag, good, flag, good)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("argv", list(calls_with_options()), ids=" ".join)
 def test_every_option_means_the_same_both_ways(
     template: World, tmp_path: Path, argv: tuple[str, ...]

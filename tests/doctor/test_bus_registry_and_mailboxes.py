@@ -381,6 +381,7 @@ def test_no_finding_puts_control_bytes_on_a_terminal_or_breaks_its_line(run: Cli
     assert run("doctor", "--json").stdout.isascii()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fix, code", [(False, errno.EACCES), (True, errno.EIO)])
 def test_whatever_call_fails_doctor_ends_with_a_diagnosis_and_no_message_is_lost(
     examined: ExaminedBus, tmp_path: Path, fix: bool, code: int

@@ -61,6 +61,7 @@ class OddDisk(FaultyDisk):
 ODD: list[Calls] = [has_no_links, has_neither, has_mounts_inside, syncs_no_directories]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", SAMPLED_AND_ALL)
 @pytest.mark.parametrize("lacks", ODD, ids=lambda lacks: lacks.__name__)
 @pytest.mark.parametrize("name", FLOOR)

@@ -87,6 +87,7 @@ PLACES: dict[str, str] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_no_hook_and_no_command_writes_through_a_planted_symlink(shared, victim, tree, place):
     planted(

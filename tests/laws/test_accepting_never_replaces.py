@@ -135,6 +135,7 @@ STARTS: dict[str, tuple[str, bytes, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("start", STARTS)
 def test_a_fault_at_any_call_changes_nothing_that_was_there(

@@ -151,6 +151,7 @@ def test_our_second_message_of_the_minute_keeps_its_id_and_the_free_one_after_it
         assert recorded(machine.bus, "beta", "s-other") == {f"{clash.id}-3"}
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_run_that_was_stopped_at_any_command_is_completed_by_the_next(quick_path: Path) -> None:
     """The program ends at its n-th change, as by a kill."""

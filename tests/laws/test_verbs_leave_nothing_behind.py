@@ -115,6 +115,7 @@ def test_two_hundred_calls_leave_nothing_behind(calling: Callable[[], Call], nam
         assert json.loads(json.dumps(outcome)) == outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", cases())
 def test_calls_in_threads_do_not_disturb_each_other(calling: Callable[[], Call], name: str) -> None:
     verb, (words, options) = load_verb(name), ARGUMENTS[name]

@@ -128,6 +128,7 @@ def of_the_host(call: User) -> list[str]:
     return [one["what"] for one in found if not one["what"].startswith("AGENT_MAIL_DIR is set in this shell")]
 
 
+@pytest.mark.slow
 def test_removed_without_unwire_every_wired_line_is_silent(way, tmp_path):
     call = with_mail(way, tmp_path)
     lines = wired_lines(call)
@@ -136,6 +137,7 @@ def test_removed_without_unwire_every_wired_line_is_silent(way, tmp_path):
     assert [fired(call, event, line) for event, line in lines] == [""] * 6
 
 
+@pytest.mark.slow
 def test_a_wired_line_runs_after_an_upgrade_to_the_next_python(way, tmp_path):
     """An installer puts the package beside the new version; the directory of the old one is gone."""
     call = with_mail(way, tmp_path)
@@ -168,6 +170,7 @@ def test_a_link_in_another_directory_runs_it(installed, tmp_path, kind):
     use(User(link, Installed(link, tmp_path, [], {}), tmp_path / "bus"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["a space", "it's", 'a "quote"', "$HOME", "邮件", "two\nlines", "back\\slash", "*"]
 )

@@ -185,6 +185,7 @@ HOOKS = [["mail-check", "SessionStart"], ["mail-check", "UserPromptSubmit"], ["m
 HOOKS += [["mail-wake", event] for event in ("SessionStart", "CwdChanged", "FileChanged")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hook", HOOKS, ids=" ".join)
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_hook_with_a_directory_as_standard_input_ends_with_0(tree, shell, hook):
@@ -229,6 +230,7 @@ def test_an_interrupt_at_any_moment_of_the_start_ends_the_call_without_a_word(tr
     assert sorted(path.name for path in (tree.home / "bus").rglob("*")) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["/hooks/run", "/agentmail/__pycache__/", "/core/__pycache__/"])
 @pytest.mark.parametrize("hook", HOOKS, ids=" ".join)
 def test_a_hook_that_is_interrupted_while_it_starts_ends_with_0(tree, hook, moment):

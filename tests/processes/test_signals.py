@@ -109,6 +109,7 @@ def both_signals(moments: list[tuple[str, int]]) -> list[tuple[str, int, signal.
     return [(*moment, *SIGNALS[at % 2]) for at, moment in enumerate(moments)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "when", "number", "code"), both_signals(SEND))
 def test_a_send_stopped_at_any_disk_call_leaves_a_whole_message_or_none(
     ready: Cli, call: str, when: int, number: signal.Signals, code: int
@@ -127,6 +128,7 @@ def test_a_send_stopped_at_any_disk_call_leaves_a_whole_message_or_none(
         assert (process.returncode, out, err) == (code, b"", b"")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("call", "when", "number", "code"), both_signals(ARCHIVE))
 def test_an_interrupted_archive_keeps_the_message_and_succeeds_when_repeated(
     ready: Cli, call: str, when: int, number: signal.Signals, code: int

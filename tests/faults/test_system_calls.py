@@ -43,7 +43,6 @@ FLOOR = {
     "check-with-session": 59,
     "threads": 68,
     "thread": 79,
-    # A message that was received needs no look at answers.
     "receipts": 29,
     "sessions": 6,
     "search": 68,

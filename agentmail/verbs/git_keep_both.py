@@ -1,7 +1,7 @@
 """The program that a clone runs after a pull: two messages of one id become two ids, and no record becomes untrue.
 
 What is published keeps its id and its bytes, because sessions of other machines were shown it under that id. Ours, which
-no other machine has, gets the next free id; what only we have about it (receipts, answers) follows.
+no other machine has, gets the next free id; what only we have about it (receipts, whom it did not reach, answers) follows.
 
 Why a shell program that `agentmail git` installs: it works on what git has, and only git knows what is published.
 Why no loop stands before a pipe, and texts are read into a file first: only the last command of a pipe can stop the
@@ -70,6 +70,19 @@ receipts() {
     done
 }
 
+# Whom our message did not reach: the published one has facts of its own, or none.
+undelivered() {
+    unpublished "*/sent/$1.jsonl" | while IFS= read -r path; do
+        { git show "$published:$path" 2>/dev/null || true; } |
+            awk 'part == 1 { published[$0]; next } !($0 in published)' part=1 - part=2 "$path" >"$staged"
+        replace "$path" "$(dirname "$path")/$2.jsonl"
+        back "$path"
+    done
+}
+
+# The published file, or none.
+back() { git checkout -q "$published" -- "$1" 2>/dev/null || git rm -qf -- "$1"; }
+
 replace() {
     mv -f "$staged" "$2"
     git add -f -- "$2"
@@ -93,7 +106,7 @@ messages() {
             expand "$path" <"$path" >"$staged.text"
             sed -E "2,/^---\$/s/^(id|thread|re): $1\$/\1: $2/" "$staged.text" | pack "$path" >"$staged"
             replace "$path" "$to"
-            test "$to" = "$path" || git checkout -q "$published" -- "$path" 2>/dev/null || git rm -qf -- "$path"
+            test "$to" = "$path" || back "$path"
         done
     done
 }
@@ -104,6 +117,7 @@ for id in $ids; do
     new=$(new_id "$id")
     new=${new#* }
     receipts "$id" "$new"
+    undelivered "$id" "$new"
     messages "$id" "$new"
     echo "$id of this machine is $new now: another message of that id was published"
 done

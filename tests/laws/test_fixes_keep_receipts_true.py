@@ -118,6 +118,40 @@ def test_a_message_to_several_has_one_new_id_in_all_mailboxes(quick_path: Path) 
 
 
 @needs_git
+@pytest.mark.parametrize("who", [("one",), ("other",), ("one", "other")], ids="-".join)
+def test_whom_a_message_did_not_reach_is_recorded_under_its_own_id(
+    quick_path: Path, who: tuple[str, ...]
+) -> None:
+    one, other = two_clones(quick_path, minutes=0)
+    for machine in (one, other):
+        inbox = machine.bus / "gamma" / "inbox"
+        if machine.name in who:
+            inbox.rmdir()
+            inbox.write_text("no directory")
+        id = machine("send", "alpha", "beta,gamma", "x").out.strip()
+        if machine.name in who:
+            inbox.unlink()
+    one.sync()
+    other.pull(check=False)
+    other.keep_both()
+    assert other.keep_both() == ""
+    other.sync()
+    one.sync()
+    assert content(one) == content(other)
+    ids = {"one": id, "other": f"{id}-2"}
+    for machine in (one, other):
+        listed = json.loads(machine.ok("receipts", "alpha", "--json"))["messages"]
+        missed = {each["id"]: [lack["identity"] for lack in each["missed"]] for each in listed}
+        assert missed == {ids[name]: ["gamma"] if name in who else [] for name in ids}
+    for name in who:
+        other.ok("send", "alpha", "--retry", ids[name])
+    gamma = read_box(other.bus / "gamma").received
+    assert {each: text_of(data) for each, data in gamma.items()} == {
+        ids[name]: f"text of {name}".encode() for name in ids
+    }
+
+
+@needs_git
 def test_an_answer_follows_the_message_that_it_answers(quick_path: Path) -> None:
     clash = Clash(quick_path)
     answers = {machine.name: machine.ok("reply", "beta", clash.id) for machine in (clash.one, clash.other)}

@@ -9,6 +9,8 @@ from agentmail.core.names import is_id, printable
 
 #: The characters of a time as we or older programs write it.
 TIME_CHARS = frozenset("0123456789-:.+TZ")
+#: Outcomes of a recipient that no retry changes.
+FINAL = ("refused", "unknown-identity")
 #: How many recipients a line names, and how many failures are listed.
 IDENTITIES_SHOWN, FAILURES_SHOWN = 5, 20
 
@@ -86,11 +88,13 @@ def receipt(one: ReceiptOfSession) -> str:
 
 
 def missed(one: Missed, me: str, id: str) -> str:
-    """One recipient whom a message did not reach, and the command that tries again."""
+    """One recipient whom a message did not reach, and what to do: trying again, if that can help."""
     # The text of the error is left out: where several machines share a bus, another may have written it.
     fact = "not confirmed for" if one["outcome"] == "unconfirmed" else "did not reach"
-    retry = f"agentmail send {me} --retry {printable(id)}"
-    return f"{fact} {one['identity']}: {word(one['outcome'])} {_time(one['time'])}; try again: `{retry}`"
+    advice = f"try again: `agentmail send {me} --retry {printable(id)}`"
+    if one["outcome"] in FINAL:
+        advice = "send it as a new message"
+    return f"{fact} {one['identity']}: {word(one['outcome'])} {_time(one['time'])}; {advice}"
 
 
 def _time(text: str) -> str:

@@ -6,7 +6,7 @@ An agent that guesses `--to` and `--body` knows the recipient and the text, and 
 from __future__ import annotations
 
 from agentmail.cli.guesses import OPTIONS, nearest_option
-from agentmail.cli.parse import BODY, FLAG, LIST, flag_of
+from agentmail.cli.parse import BODY, FLAG, LIST, RETRY, flag_of
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
@@ -27,6 +27,8 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
         return ""
     command = Command(argv[0])
     given = Given(command.grammar, argv[1:])
+    if RETRY in given.options:
+        return _retried(given, _People(context), error)
     call = _filled(command, given, _People(context), error)
     if HERE_DOCUMENT not in call:
         return f"the whole call: {call}"
@@ -71,10 +73,12 @@ class _People:
     def __init__(self, context: Context) -> None:
         self.me = ""
         self.known: list[str] = []
+        self._bus: Bus | None = None
         from agentmail.core.roster import KnownIdentities, mailboxes
 
         try:
-            self.known = sorted({*KnownIdentities(context.bus).rows, *mailboxes(context.bus)})
+            self._bus = context.bus
+            self.known = sorted({*KnownIdentities(self._bus).rows, *mailboxes(self._bus)})
             self.me = context.call().me()
         except (AgentMailError, OSError):
             return
@@ -98,6 +102,12 @@ class _People:
             return "@all"
         if bare in self.known:
             return bare
+        from agentmail.core.former import no_longer
+
+        gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
+        if gone is not None:
+            # A similar name would be that of somebody else.
+            return str(gone.details.get("renamed_to", OTHER))
         near = names.near(bare, self.known)
         return near[0] if len(near) == 1 else OTHER
 
@@ -119,6 +129,14 @@ def _filled(command: Command, given: Given, people: _People, error: AgentMailErr
     return whole_call(
         command.name, call, _subject(subject) or SUBJECT, piped=not options.keys() & {BODY, "task"}, **options
     )
+
+
+def _retried(given: Given, people: _People, error: AgentMailError) -> str:
+    """The call that sends a message again; empty where it is the one that failed, or the error has it already."""
+    words, id = list(given.words), given.options[RETRY]
+    call = f"`agentmail send {_sender(words, given, people)} --retry {id}`"
+    is_new = len(given.words) != 1 and names.is_id(id) and call not in error.next_step
+    return f"the whole call: {call}" if is_new else ""
 
 
 def _sender(words: list[str], given: Given, people: _People) -> str:
@@ -194,3 +212,4 @@ if TYPE_CHECKING:
     from agentmail.cli.commands import Command
     from agentmail.cli.context import Context
     from agentmail.cli.parse import Grammar
+    from agentmail.core.layout import Bus

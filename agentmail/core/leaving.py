@@ -9,15 +9,14 @@ one is never given a new mailbox, so no message can arrive under the old name in
 
 from __future__ import annotations
 
-import errno
-
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.former import RENAMED, is_unregistered, new_name
 from agentmail.core.layout import FOLDERS, FORMER, INBOX, REGISTRY
-from agentmail.core.publishing import NO_EXCLUSIVE_RENAME, TAKEN, publish_new
+from agentmail.core.moving_mailboxes import join, move_new
+from agentmail.core.publishing import TAKEN, publish_new
 from agentmail.core.registry import MAX_BYTES
-from agentmail.core.registry_edit import renamed, without
+from agentmail.core.registry_edit import refuse_planted_link, renamed, without
 from agentmail.core.roster import KnownIdentities, is_known, registry_bytes, unknown
 
 
@@ -29,7 +28,9 @@ def rename(bus: Bus, old: str, new: str) -> bool:
         _may_rename(bus, old, new, known)
     elif not is_known(bus, old, known):
         return False
-    renamed(registry_bytes(bus), old, new)  # refuse before anything is changed
+    data = registry_bytes(bus)
+    refuse_planted_link(bus.path(REGISTRY), data)  # refuse before anything is changed
+    renamed(data, old, new)
     with bus.open() as root:
         bus.disk.make_directory(FORMER, root)
         with bus.disk.directory(FORMER, root) as former:
@@ -65,17 +66,19 @@ def _unmark(disk: Disk, identity: str, former: int) -> None:
 
 
 def _move(bus: Bus, old: str, new: str, root: int, former: int) -> None:
-    """Move the mailbox. If the new name has one, as after a pull, the rest of the old one is kept apart."""
+    """Move the mailbox, or what the new one lacks of it, as after a pull; what is left then is kept apart."""
     disk = bus.disk
     if not disk.exists(new, root):
         if disk.exists(old, root):
-            move_directory(disk, old, root, new, root)
+            move_new(disk, old, root, new, root)
         else:
             with bus.mailbox(new, make=True) as box:  # git keeps no empty directories
                 for folder in FOLDERS:
                     box.folder(folder)
     elif disk.exists(old, root):
-        _keep_apart(bus, old, root, former)
+        join(disk, old, root, new, root)
+        if disk.exists(old, root):
+            _keep_apart(bus, old, root, former)
     disk.sync_directory(former)
     disk.sync_directory(root)
 
@@ -87,7 +90,9 @@ def unregister(bus: Bus, identity: str) -> bool:
         if is_unregistered(bus, identity):
             return False
         raise unknown(bus, identity, known)
-    without(registry_bytes(bus), identity)  # refuse before anything is changed
+    data = registry_bytes(bus)
+    refuse_planted_link(bus.path(REGISTRY), data)  # refuse before anything is changed
+    without(data, identity)
     disk = bus.disk
     with bus.open() as root:
         disk.make_directory(FORMER, root)
@@ -103,16 +108,19 @@ def unregister(bus: Bus, identity: str) -> bool:
 
 
 def _keep_apart(bus: Bus, identity: str, root: int, former: int) -> None:
-    """Move a mailbox to the former identities, where there is none of that name yet."""
+    """Move a mailbox to the former identities, or join it to the one of that name there, as after a pull."""
     try:
-        move_directory(bus.disk, identity, root, identity, former)
+        move_new(bus.disk, identity, root, identity, former)
+        return
     except FileExistsError:
+        join(bus.disk, identity, root, identity, former)
+    if bus.disk.exists(identity, root):
         here, kept = (names.printable(bus.path(*parts, INBOX)) for parts in ((identity,), (FORMER, identity)))
         raise Refused(
             f"{identity} has a mailbox and one that was kept before",
-            "all its mail is where it was",
-            f"move what is in the first to the second (`mv -n {here}/* {kept}`, also of the other folders), then remove it",
-        ) from None
+            "nothing is lost; each message is in one of the two",
+            f"compare what is left in the first with the second (`ls {here} {kept}`, also the other folders), then remove it",
+        )
 
 
 def bring_back(bus: Bus, identity: str, root: int) -> None:
@@ -124,24 +132,13 @@ def bring_back(bus: Bus, identity: str, root: int) -> None:
         return
     with handle as former:
         _unmark(disk, identity, former)
-        if disk.exists(identity, former) and not disk.exists(identity, root):
-            move_directory(disk, identity, former, identity, root)
+        if disk.exists(identity, former):
+            try:
+                move_new(disk, identity, former, identity, root)
+            except FileExistsError:
+                join(disk, identity, former, identity, root)
             disk.sync_directory(root)
             disk.sync_directory(former)
-
-
-def move_directory(disk: Disk, name: str, parent: int, new: str, new_parent: int) -> None:
-    """Move a directory to a free name; FileExistsError if it is taken."""
-    from agentmail.core.atomic_rename import rename_new  # ctypes is slow to import
-
-    try:
-        rename_new(disk, name, parent, new, new_parent)
-    except OSError as error:
-        if error.errno not in NO_EXCLUSIVE_RENAME:
-            raise
-        if disk.exists(new, new_parent):
-            raise FileExistsError(errno.EEXIST, "File exists", new) from None
-        disk.rename(name, parent, new, new_parent)
 
 
 def _change(bus: Bus, change: Callable[[bytes | None], bytes | None]) -> None:

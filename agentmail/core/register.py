@@ -7,9 +7,8 @@ import os
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.layout import FOLDERS, FORMER, NO_DIRECTORY, REGISTRY
-from agentmail.core.markdown_table import lines_of
-from agentmail.core.registry import MAX_BYTES, Tables, decoded, unsafe
-from agentmail.core.registry_edit import edited
+from agentmail.core.registry import MAX_BYTES
+from agentmail.core.registry_edit import edited, refuse_planted_link
 from agentmail.core.roster import registry_bytes
 
 
@@ -22,7 +21,7 @@ def register(bus: Bus, row: Row) -> bool:
 
     _make_root(bus)
     data = registry_bytes(bus)
-    _refuse_planted_link(bus, data)
+    refuse_planted_link(bus.path(REGISTRY), data)
     edited(data, row)  # refuse before anything is created
     disk = bus.disk
     with bus.open() as root:
@@ -38,21 +37,6 @@ def register(bus: Bus, row: Row) -> bool:
     path = bus.path(REGISTRY)
     changed = edit(disk, path, lambda data: edited(data, row), limit=MAX_BYTES, mask=0o600)
     return changed or made
-
-
-def _refuse_planted_link(bus: Bus, data: bytes | None) -> None:
-    """A symlink may lead to a registry that is kept elsewhere, and to nothing else.
-
-    Why: whoever shares the bus can put a symlink there, and the first row would be written into any file of ours.
-    """
-    if data is None or not os.path.islink(bus.path(REGISTRY)):
-        return
-    text = decoded(data)
-    if not Tables(lines_of(text), text).tables:
-        raise unsafe(
-            "is a symlink to a file that holds no registry",
-            "look at the link, and remove it if it is not yours",
-        )
 
 
 def _make_root(bus: Bus) -> None:

@@ -5,11 +5,28 @@ Why it works on the bytes of the file: people write in it, so all bytes outside 
 
 from __future__ import annotations
 
+import os
+
 from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
 from agentmail.core.registry import MAX_BYTES, Registry, Table, Tables, decoded, unsafe
 
 NEW_TABLE = "| id | workdir | responsibility |\n|---|---|---|\n"
 NEW_FILE = "# Registry\n\n" + NEW_TABLE
+
+
+def refuse_planted_link(path: str, data: bytes | None) -> None:
+    """A symlink may lead to a registry that is kept elsewhere, and to nothing else.
+
+    Why: whoever shares the bus can put a symlink there, and the first row would be written into any file of ours.
+    """
+    if data is None or not os.path.islink(path):
+        return
+    text = decoded(data)
+    if not Tables(lines_of(text), text).tables:
+        raise unsafe(
+            "is a symlink to a file that holds no registry",
+            "look at the link, and remove it if it is not yours",
+        )
 
 
 def edited(data: bytes | None, row: Row) -> bytes:

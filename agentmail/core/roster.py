@@ -12,7 +12,7 @@ import stat
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused, UnknownIdentity
 from agentmail.core.fs import Handle, is_file, reason
-from agentmail.core.layout import REGISTRY
+from agentmail.core.layout import FORMER, REGISTRY
 
 
 class KnownIdentities:
@@ -159,12 +159,19 @@ def open_mailbox(
 ) -> Mailbox:
     """The mailbox of a known identity, created if it has only a row; else UnknownIdentity.
 
-    The mailbox of an unregistered identity is opened too, unless it is `to_deliver`.
+    The mailbox of an unregistered identity is opened too, unless it is `to_deliver`. Then a mailbox under the name of a
+    former identity is refused too: git leaves empty folders there, and nobody would look into them.
     """
+    known = known or KnownIdentities(bus)
+    if to_deliver and _has_former(bus) and identity not in known.rows:
+        from agentmail.core.former import no_longer
+
+        gone = no_longer(bus, identity)
+        if gone is not None:
+            raise gone
     try:
         return bus.mailbox(identity)
     except FileNotFoundError:
-        known = known or KnownIdentities(bus)
         from agentmail.core.former import former_mailbox, no_longer
 
         gone = no_longer(bus, identity)  # a row may outlive it, where a crash came in between
@@ -174,6 +181,12 @@ def open_mailbox(
     if kept is not None:
         return kept
     raise gone or unknown(bus, identity, known)
+
+
+def _has_former(bus: Bus) -> bool:
+    """True if an identity of this bus was ever renamed or unregistered."""
+    with bus.open() as root:
+        return bus.disk.exists(FORMER, root)
 
 
 def existing(bus: Bus, text: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import Refused, TryAgain
+from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.former import former_mailbox
 from agentmail.core.fs import reason
-from agentmail.core.layout import waiting_unordered
+from agentmail.core.layout import FORMER, waiting_unordered
 from agentmail.core.leaving import rename as rename_identity
 from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS
 from agentmail.core.roster import KnownIdentities, open_mailbox
@@ -51,12 +52,27 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
         "former": old,
         "path": path,
         "waiting": waiting,
-        "warnings": [f"a session that has AGENT_MAIL_SELF={old} has to be started with {new}"]
-        if changed
-        else [],
+        "warnings": _warnings(bus, old, new) if changed else [],
     }
+
+
+def _warnings(bus: Bus, old: str, new: str) -> list[str]:
+    warnings = [f"a session that has AGENT_MAIL_SELF={old} has to be started with {new}"]
+    try:
+        apart = former_mailbox(bus, old)
+        if apart is not None:
+            with apart:
+                left = len(waiting_unordered(apart))
+            if left:
+                warnings.append(
+                    f"{new} has other files of the same names, so {left} still wait under the old one: `agentmail check {old}`"
+                )
+    except (OSError, AgentMailError):
+        warnings.append(f"{bus.path(FORMER, old)} cannot be read, and may have mail; see `agentmail doctor`")
+    return warnings
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.layout import Bus
     from agentmail.verbs.call import Call

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import names, times
 from agentmail.core.delivery import accept, undelivered
-from agentmail.core.errors import AgentMailError, NotFound, Refused
+from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.core.message_files import find_archived, read_file
@@ -18,13 +18,13 @@ from agentmail.views.receipts import recipients_of
 def send_again(call: Call, sender: str, id: str, *, more: bool = False) -> Delivered:
     """Deliver the sender's copy to the recipients that its facts name; nothing is done where they name none.
 
-    `more` is True where the call gave recipients or a text too: Refused.
+    `more` is True where the call gave something of a new message too: Refused.
     """
     bus = call.bus
     sender, id = names.identity(sender), names.message_id(id)
     if more:
         raise Refused(
-            "--retry sends a message again that has its recipients and its text",
+            "--retry sends a message again that has its recipients, its header and its text",
             names.NOTHING_CHANGED,
             f"use `agentmail send {sender} --retry {id}`",
         )
@@ -111,11 +111,14 @@ def _outcome(
 
 
 def _deliver(bus: Bus, identity: str, id: str, data: bytes, known: KnownIdentities) -> None:
-    if not is_known(bus, identity, known):
-        raise unknown(bus, identity, known)
     try:
-        with open_mailbox(bus, identity, known) as box:
+        with open_mailbox(bus, identity, known, to_deliver=True) as box:
             done = accept(box, id, data)
+    except UnknownIdentity as gone:
+        # The message names its recipient, so no retry reaches another.
+        new = gone.details.get("renamed_to")
+        advice = f"send it to {new} as a new message" if new else gone.next_step
+        raise UnknownIdentity(gone.what, f"{identity} did not get it", advice, **gone.details) from gone
     except OSError as error:
         raise undelivered(identity, bus.path(identity), error) from error
     if done.outcome == "conflict":

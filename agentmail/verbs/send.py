@@ -14,6 +14,8 @@ from agentmail.verbs.draft import Draft
 
 BODY_MAX = 8192
 PLACEHOLDER = b"(no text)\n"
+#: A body of these alone is kept to the byte, and is no text.
+BLANK = " \t\r\n\f\v\xa0\u200b\ufeff"
 
 
 def checked_body(given: Body) -> bytes:
@@ -54,7 +56,8 @@ def send(
     if retry is not None:
         from agentmail.verbs.retry import send_again
 
-        return send_again(call, sender, retry, more=bool(to or slug or body))
+        new = (to, slug, subject, body, re, thread, kind, cc, evidence, sender_kind, priority != "normal")
+        return send_again(call, sender, retry, more=any(new))
     draft = Draft(
         sender,
         to,
@@ -85,7 +88,8 @@ def deliver_draft(
     _expand(bus, draft, known)
     doubts = [*doubts_of_sender(call, draft.sender, known), *take_kind(draft, known)]
     text = checked_body(body)
-    if text is PLACEHOLDER and not subject:
+    is_blank = text is PLACEHOLDER or not text.decode().strip(BLANK)
+    if is_blank and not subject:
         raise Refused("there is neither a text nor a subject", names.NOTHING_CHANGED, "")
     draft.machine = call.machine()
     with Post(bus, draft, known) as post:
@@ -96,25 +100,11 @@ def deliver_draft(
         already = equal is not None and not post.missing
         post.warnings += doubts
         outcome = outcome_of(post, done, len(text), already, call.detailed)
-    if text is PLACEHOLDER:
-        outcome["warnings"].append(_no_text(draft))
+    if is_blank:
+        from agentmail.verbs.whole_call import no_text
+
+        outcome["warnings"].append(no_text(draft))
     return outcome
-
-
-def _no_text(draft: Draft) -> str:
-    """The warning for a message of a subject alone, with the call that passes a text."""
-    from agentmail.verbs.whole_call import whole_call
-
-    to = "@all" if draft.everybody else ",".join(draft.to)
-    call = whole_call(
-        "send",
-        (draft.sender, to, draft.slug),
-        draft.subject,
-        re=draft.re,
-        cc="@all" if draft.everybody_cc else ",".join(draft.cc),
-        thread="" if draft.re else draft.thread,
-    )
-    return f"no text came on standard input, so the message has its subject alone; with a text: {call}"
 
 
 def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:

@@ -24,6 +24,21 @@ def whole_call(verb: str, words: Iterable[str], subject: str, *, piped: bool = T
     return f"`{line}{HERE_DOCUMENT if piped else ''}`"
 
 
+def no_text(draft: Draft) -> str:
+    """The warning for a message of a subject alone, with the call that passes a text."""
+    call = whole_call(
+        "send",
+        (draft.sender, "@all" if draft.everybody else ",".join(draft.to), draft.slug),
+        draft.subject,
+        re=draft.re,
+        cc="@all" if draft.everybody_cc else ",".join(draft.cc),
+        thread="" if draft.re else draft.thread,
+    )
+    return f"no text came on standard input, so the message has its subject alone; with a text: {call}"
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from agentmail.verbs.draft import Draft

@@ -137,14 +137,15 @@ def test_delegate_takes_the_text(ready: Cli) -> None:
     assert TEXT in body
 
 
-def test_neither_text_nor_subject_is_refused(ready: Cli, id: str) -> None:
+@pytest.mark.parametrize("blank", ["", " \n\t\r\n", "\ufeff", "\u200b\n"], ids=ascii)
+def test_neither_text_nor_subject_is_refused(ready: Cli, id: str, blank: str) -> None:
     before = tree(ready.bus)
     for words in (
         ("send", "alpha", "beta", "review"),
         ("reply", "beta", id),
         ("send", "alpha", "@all", "x", " "),
     ):
-        ran = given(ready, *words, stdin=b"")
+        ran = given(ready, *words, stdin=blank.encode())
         assert (ran.code, ran.out) == (2, "")
         assert (
             "there is neither a text nor a subject; nothing was changed; the text comes on standard input"
@@ -162,6 +163,9 @@ def test_a_subject_alone_is_sent_with_a_warning(ready: Cli, id: str) -> None:
     assert warning in ran.err
     ran = given(ready, "reply", "beta", id, "thanks", stdin=b"")
     assert (ran.code, "no text came" in ran.err) == (0, True)
+    ran = given(ready, "send", "alpha", "beta", "blank", "S", stdin=b" \n\n")
+    assert (ran.code, "no text came" in ran.err) == (0, True)
+    assert header_and_body(read_box(ready.bus / "beta").inbox[ran.out.strip()])[1] == b" \n\n"
 
 
 @pytest.mark.parametrize("first", [b"", b"half of "])

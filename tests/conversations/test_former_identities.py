@@ -135,13 +135,85 @@ def test_a_mailbox_that_comes_back_under_the_old_name_is_a_problem_and_the_fix_k
         assert finding["fix"] == f"`agentmail {' '.join(words)}`"
         if words[0] == "rename":
             assert office(*words).code == 0
-            assert office("doctor").code == 0
-            assert office.json("check", "beta")["messages"][0]["id"] == id
+            assert "all the same" not in office("doctor").out
+            assert office.json("check", "delta")["messages"][0]["id"] == id
             assert office("register", "beta", "-", "is", "another").code == 0
         else:
-            ended = office(*words)
+            assert office(*words).code == 0
+            assert "all the same" not in office("doctor").out
+            assert office.json("check", "beta")["messages"][0]["id"] == id
+
+
+def test_what_the_other_mailbox_has_under_the_same_name_is_kept_apart_and_said(office: Office) -> None:
+    for words in (["rename", "beta", "delta"], ["unregister", "gamma"]):
+        identity = words[1]
+        id = office.send("alpha", identity, "late")
+        assert office(*words).code == 0
+        inbox = office.bus / identity / "inbox"
+        inbox.mkdir(parents=True)
+        (inbox / f"{id}.md").write_text("another")
+        (inbox / "20260704-0930-alpha-more.md").write_text("more")
+        ended = office(*words)
+        moved = office.bus / ("delta" if words[0] == "rename" else "_former/gamma") / "inbox"
+        apart = office.bus / ("_former/beta" if words[0] == "rename" else "gamma") / "inbox"
+        assert (moved / "20260704-0930-alpha-more.md").read_text() == "more"
+        assert (moved / f"{id}.md").read_text() != "another"
+        assert (apart / f"{id}.md").read_text() == "another"
+        if words[0] == "rename":
+            assert ended.code == 0
+            assert "1 still wait under the old one: `agentmail check beta`" in ended.err
+            assert [one["id"] for one in office.json("check", "beta")["messages"]] == [id]
+        else:
             assert ended.code == 2
-            assert "mv -n" in ended.err
+            assert "is in one of the two" in ended.err
+
+
+def test_empty_folders_that_git_leaves_under_a_former_name_take_no_mail(office: Office) -> None:
+    for words in (["rename", "beta", "delta"], ["unregister", "gamma"]):
+        assert office(*words).code == 0
+        for folder in ("inbox", "tmp", "archive"):
+            (office.bus / words[1] / folder).mkdir(parents=True)
+        ended = office("send", "alpha", words[1], "news", stdin="text\n")
+        assert (ended.code, ended.out) == (3, "")
+        assert f"{words[1]} was {words[0].removesuffix('e')}" in ended.err
+        assert os.listdir(office.bus / words[1] / "inbox") == []
+        assert office(*words).code == 0
+        assert not (office.bus / words[1]).exists()
+
+
+def test_a_mailbox_that_came_back_joins_the_kept_one_when_its_identity_is_registered(office: Office) -> None:
+    id = office.send("alpha", "beta", "before")
+    office("unregister", "beta")
+    (office.bus / "beta" / "inbox").mkdir(parents=True)
+    assert office("register", "beta", "-", "is", "back").code == 0
+    assert [one["id"] for one in office.json("check", "beta")["messages"]] == [id]
+    assert not (office.bus / "_former" / "beta").exists()
+
+
+def test_no_call_is_proposed_that_would_reach_somebody_of_a_similar_name(office: Office) -> None:
+    office("register", "betas", "-", "has", "a", "similar", "name")
+    office("unregister", "beta")
+    assert "`agentmail send alpha OTHER x 'subject' <<'EOF' ...`" in office("send", "alpha", "beta", "x").err
+    for old, new in (("gamma", "worker"), ("worker", "helper")):
+        assert office("rename", old, new).code == 0
+    ended = office("send", "alpha", "gamma", "x", "Hi", stdin="text\n")
+    assert ended.err.endswith("`agentmail send alpha helper x 'Hi' <<'EOF' ...`\n")
+
+
+@pytest.mark.parametrize("words", [["rename", "beta", "delta"], ["unregister", "beta"]])
+def test_a_planted_link_in_the_place_of_the_registry_changes_nothing_beside_its_target(
+    office: Office, tmp_path: Path, words: list[str]
+) -> None:
+    target = tmp_path / "elsewhere" / "notes.md"
+    target.parent.mkdir()
+    target.write_text("no registry\n")
+    (office.bus / "registry.md").unlink()
+    (office.bus / "registry.md").symlink_to(target)
+    ended = office(*words)
+    assert ended.code == 2
+    assert "is a symlink to a file that holds no registry" in ended.err
+    assert os.listdir(target.parent) == ["notes.md"]
+    assert target.read_text() == "no registry\n"
 
 
 def test_comments_and_other_rows_of_the_registry_keep_their_bytes(office: Office) -> None:

@@ -153,6 +153,36 @@ def test_what_cannot_be_retried_is_refused_and_changes_nothing(office: Office, p
     assert facts(office, partly) == [("undelivered", "gamma")]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [("--thread", "other"), ("--priority", "high"), ("--re", "20260101-0000-x-y"), ("--cc", "beta")],
+)
+def test_a_retry_ignores_no_option_of_a_new_message(
+    office: Office, partly: str, more: tuple[str, str]
+) -> None:
+    ended = office("send", "alpha", "--retry", partly, *more)
+    assert ended.code == 2
+    assert f"use `agentmail send alpha --retry {partly}`" in ended.err
+    assert "EOF" not in ended.err
+
+
+def test_no_error_of_a_retry_proposes_a_call_that_is_refused(office: Office, partly: str) -> None:
+    assert f"the whole call: `agentmail send ME --retry {partly}`" in office("send", "--retry", partly).err
+    for words in (("alpha", "20260101-0000-x-y"), ("nobody", partly), ("alpha", "../x")):
+        assert "the whole call" not in office("send", words[0], "--retry", words[1]).err
+        assert "EOF" not in office("send", words[0], "--retry", words[1]).err
+
+
+def test_a_recipient_that_was_renamed_meanwhile_gets_a_new_message(office: Office, partly: str) -> None:
+    office("rename", "gamma", "delta")
+    ended = office("send", "alpha", "--retry", partly)
+    assert ended.code == 1
+    assert "gamma was renamed to delta; gamma did not get it; send it to delta as a new message" in ended.err
+    shown = office("receipts", "alpha", partly).out
+    assert "did not reach gamma: unknown-identity" in shown
+    assert "--retry" not in shown
+
+
 def test_facts_that_cannot_be_read_are_said(office: Office, partly: str) -> None:
     path = office.bus / "alpha" / "sent" / f"{partly}.jsonl"
     path.unlink()

@@ -19,6 +19,8 @@ from agentmail.verbs.call import Call
 LONG = 5000
 #: How many that could not be read are named one by one.
 UNREADABLE_SHOWN = 3
+#: How many failures are listed one by one.
+FAILURES_SHOWN = 20
 CHUNK = 1 << 16
 
 
@@ -191,15 +193,18 @@ class Context:
                 "look with `agentmail check` or `agentmail threads`",
             ) from failed
 
-    def say_failures(self, messages: Iterable[Mapping[str, object]]) -> list[int]:
+    def say_failures(self, messages: Sequence[Mapping[str, object]]) -> list[int]:
         """Say of several what failed; returns their exit codes."""
-        codes = []
-        for message in messages:
-            code = message.get("exit", 0)
-            codes.append(code if isinstance(code, int) else 0)
-            if "error" in message:
-                self.output.say(str(message["error"]))
+        codes = [code if isinstance(code := one.get("exit", 0), int) else 0 for one in messages]
+        self.say_some([str(one["error"]) for one in messages if "error" in one])
         return codes
+
+    def say_some(self, errors: Sequence[str]) -> None:
+        """Say what failed, of very many only the first."""
+        for error in errors[:FAILURES_SHOWN]:
+            self.output.say(error)
+        if len(errors) > FAILURES_SHOWN:
+            self.output.say(f"and {len(errors) - FAILURES_SHOWN} more failed; with --json all are named")
 
     def say_unreadable(self, outcome: Mapping[str, object]) -> None:
         """Say, after an answer, what could not be read and is therefore not in it."""
@@ -232,7 +237,7 @@ def can_draw() -> bool:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from agentmail.core.environment import Environment
     from agentmail.verbs.call import Recorder

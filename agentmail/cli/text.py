@@ -11,8 +11,8 @@ from agentmail.core.names import is_id, printable
 TIME_CHARS = frozenset("0123456789-:.+TZ")
 #: Outcomes of a recipient that no retry changes.
 FINAL = ("refused", "unknown-identity")
-#: How many recipients a line names, and how many failures are listed.
-IDENTITIES_SHOWN, FAILURES_SHOWN = 5, 20
+#: How many recipients a line names.
+IDENTITIES_SHOWN = 5
 
 
 def delivered(outcome: Delivered) -> Iterator[str]:
@@ -25,10 +25,7 @@ def say_who_got_it(context: Context, outcome: Delivered) -> int:
     """Say to whom and in which thread; where some of several recipients did not surely get it, name those."""
     to = outcome["recipients"]
     failed = [one["error"] for one in to if "error" in one]
-    for error in failed[:FAILURES_SHOWN]:
-        context.output.say(error)
-    if len(failed) > FAILURES_SHOWN:
-        context.output.say(f"and {len(failed) - FAILURES_SHOWN} more failed; with --json all are named")
+    context.say_some(failed)
     if failed and len(to) > len(failed):
         context.output.say(f"the other {len(to) - len(failed)} got {outcome['id']}")
     elif not failed and not context.json:

@@ -74,3 +74,31 @@ def test_what_is_no_number_is_refused(
     ended = office(*words, f"--limit={limit}")
     assert (ended.code, ended.out) == (2, "")
     assert "--limit" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("command", "done"),
+    [
+        ("archive", "archived 21 messages"),
+        ("ack", "acknowledged 21 messages by session s1"),
+    ],
+)
+def test_a_partial_failure_of_many_lists_the_failures_and_counts_the_rest(
+    office: Office, command: str, done: str
+) -> None:
+    waiting = [office.send("alpha", "beta", f"m{number}") for number in range(21)]
+    missing = [f"20260101-0000-alpha-no{number}" for number in range(25)]
+    words = ("--session", "s1", "--as", "beta") if command == "ack" else ()
+    ended = office(command, "beta", *waiting, *missing, *words)
+    assert (ended.code, ended.out) == (1, f"{done}\n")
+    lines = [line for line in ended.err.splitlines() if "warning" not in line]
+    assert len(lines) == 21
+    assert "no message 20260101-0000-alpha-no0 " in lines[0]
+    assert lines[-1] == "agentmail: and 5 more failed; with --json all are named"
+
+
+def test_without_a_failure_and_of_few_each_has_its_line(office: Office) -> None:
+    waiting = [office.send("alpha", "beta", f"m{number}") for number in range(21)]
+    assert office("archive", "beta", *waiting).out == "".join(f"archived {id}\n" for id in waiting)
+    ended = office("archive", "beta", waiting[0], "20260101-0000-alpha-no")
+    assert (ended.code, ended.out) == (1, f"already archived {waiting[0]}\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentmail.cli.several import done
 from agentmail.core.errors import worst_of
 
 CHANGES = True
@@ -9,9 +10,7 @@ CHANGES = True
 
 def lines(outcome: Acknowledged) -> Iterator[str]:
     """A line a message."""
-    for message in outcome["messages"]:
-        if "error" not in message:
-            yield f"{message['outcome'].replace('-', ' ')} {message['id']} by session {outcome['session']}"
+    return done(outcome["messages"], f" by session {outcome['session']}")
 
 
 def finish(context: Context, outcome: Acknowledged) -> int:

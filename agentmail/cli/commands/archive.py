@@ -9,9 +9,13 @@ CHANGES = True
 
 def lines(outcome: Archived) -> Iterator[str]:
     """A line a message that is in the archive, then what the upkeep removed."""
-    for message in outcome["messages"]:
-        if "error" not in message:
-            yield f"{message['outcome'].replace('-', ' ')} {message['id']}"
+    messages = outcome["messages"]
+    if len(messages) > 1:
+        from agentmail.cli.several import done
+
+        yield from done(messages)
+    elif messages and "error" not in messages[0]:
+        yield f"{messages[0]['outcome'].replace('-', ' ')} {messages[0]['id']}"
     for path in outcome["pruned"]:
         yield f"pruned {outcome['identity']}/{path}"
 

@@ -16,8 +16,7 @@ def lines(outcome: Pruned) -> Iterator[str]:
 
 def finish(context: Context, outcome: Pruned) -> int:
     """Say what could not be removed."""
-    for failure in outcome["failed"]:
-        context.output.say(f"not removed: {failure}")
+    context.say_some([f"not removed: {failure}" for failure in outcome["failed"]])
     return 1 if outcome["failed"] else 0
 
 

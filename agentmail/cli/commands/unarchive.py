@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentmail.cli.several import done
 from agentmail.core.errors import worst_of
 
 CHANGES = True
@@ -9,9 +10,7 @@ CHANGES = True
 
 def lines(outcome: Unarchived) -> Iterator[str]:
     """A line a message that is in the inbox."""
-    for message in outcome["messages"]:
-        if "error" not in message:
-            yield f"{message['outcome'].replace('-', ' ')} {message['id']}"
+    return done(outcome["messages"])
 
 
 def finish(context: Context, outcome: Unarchived) -> int:

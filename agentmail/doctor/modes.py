@@ -14,6 +14,8 @@ from agentmail.core.fs import is_file, reason
 from agentmail.doctor.findings import FIX, Kinds
 
 DIRECTORY, FILE = 0o700, 0o600
+#: The files that are changed in place: records, and locks. Every other one is replaced.
+WRITTEN = (".jsonl", ".lock")
 WIDE = "open to others (mode wider than 0700 for a directory, 0600 for a file)"
 
 
@@ -31,6 +33,9 @@ class Modes:
         self.locked = self.kinds.problem(
             "directory", "closed to its own owner", f"`chmod u+rwx`, in {path}, unless that is intended"
         )
+        self.unwritable = self.kinds.problem(
+            "file", "that is written to and closed to its own owner", f"`chmod u+rw`, in {path}"
+        )
         wide = self.kinds.note if exam.enclosed else self.kinds.problem
         what = f"{WIDE}, in a bus that nobody else can enter" if exam.enclosed else WIDE
         self.wide = wide("entry", what, FIX)
@@ -47,6 +52,8 @@ class Modes:
         elif self.exam.keeps_modes:
             if directory and is_locked(info):
                 self.locked.add(f"{name} {shown(info)}")
+            elif name.endswith(WRITTEN) and info.st_mode & FILE != FILE:
+                self.unwritable.add(f"{name} {shown(info)}")
             if is_wide(info):
                 self._narrow(f"{name} {shown(info)}", name, directory)
 

@@ -137,7 +137,7 @@ def _record(box: Mailbox, recorder: Recorder, ids: list[str]) -> tuple[set[str],
         raise TryAgain(
             f"cannot write the record of session {recorder.session}: {reason(error)}",
             "nothing may have been acknowledged",
-            "try again; it is safe to repeat",
+            "see `agentmail doctor`, then acknowledge again; it is safe to repeat",
         ) from error
 
 

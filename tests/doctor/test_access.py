@@ -111,6 +111,27 @@ def test_a_directory_that_its_owner_may_not_use_is_a_problem_that_fix_leaves(exa
     assert "mode 0500" in the(examined.doctor(fix=True), "closed to its own owner", "bus")["what"]
 
 
+def test_a_file_that_is_written_in_place_and_that_its_owner_may_not_write_is_a_problem(
+    examined: ExaminedBus,
+) -> None:
+    record = examined.beta / "sessions" / "m1" / "s1.jsonl"
+    record.parent.mkdir(parents=True)
+    sent = examined.path / "alpha" / "sent"
+    sent.mkdir(exist_ok=True)
+    facts = sent / f"{OLD}-x.jsonl"
+    for path, subject in (
+        (record, "beta/sessions/m1"),
+        (facts, "alpha/sent"),
+        (examined.path / ".registry.lock", "bus"),
+    ):
+        put(path, b"\n").chmod(0o400)
+        found = the(examined.doctor(fix=True), "closed to its own owner", subject)
+        assert f"{path.name} 0400" in found["what"]
+        assert "`chmod u+rw`" in found["fix"]
+        path.chmod(0o600)
+        assert not [one for one in others(examined.doctor()) if "owner" in one["what"]]
+
+
 def test_a_directory_above_that_others_may_write_in_is_a_note(examined: ExaminedBus) -> None:
     above = examined.path.parent
     above.chmod(0o777)

@@ -164,6 +164,30 @@ def test_a_record_that_comes_with_the_bus_makes_no_session_anothers(shared):
     assert shared.receipts(identity="beta") == []
 
 
+def test_a_record_that_is_moved_to_another_mailbox_moves_no_session(shared):
+    shared.variables.pop("AGENT_MAIL_SELF")
+    shared.session = "bound-by-its-workdir"
+    shared.start()
+    own = shared.record()
+    place = shared.bus / "beta" / own.relative_to(shared.bus / "alpha")
+    place.parent.mkdir(parents=True)
+    own.rename(place)
+    moved = place.read_bytes()
+    shared.put(SECOND)
+    assert ids_in(shared.prompt()) == [FIRST, SECOND]
+    assert place.read_bytes() == moved
+
+
+def test_a_session_follows_its_identity_to_another_name(shared):
+    shared.variables.pop("AGENT_MAIL_SELF")
+    shared.session = "bound-by-its-workdir"
+    shared.start()
+    assert Cli(shared.bus, shared.home, **shared.variables)("rename", "alpha", "gamma").code == 0
+    (shared.bus / "alpha" / "inbox").mkdir(parents=True)  # as git leaves it on another machine
+    shared.put(SECOND, "gamma")
+    assert "for gamma" in shared.prompt()
+
+
 def test_with_no_state_of_its_own_a_machine_goes_by_the_oldest_record(shared):
     shared.variables.pop("AGENT_MAIL_SELF")
     shared.session = "bound-by-its-workdir"

@@ -70,21 +70,22 @@ def identity_of(
 def bound_identity(bus: Bus, host: str, machine: str, session: str, home: str) -> str | None:
     """The identity for which a hook of this host first began the session, by the record in that mailbox.
 
-    Commands of the session write records too, in every mailbox that they look into; those do not bind it. Where
-    records name several identities, what this machine kept for itself decides: a record can come with the bus.
+    Commands of the session write records too, in every mailbox that they look into; those do not bind it. What this
+    machine kept for itself comes first, unless that identity is gone: a record can come, and be moved, with the bus.
     """
     began: list[tuple[str, str]] = []
     for identity in mailboxes(bus):
         if os.path.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
             began += [(time, identity) for time in _times_begun(bus, identity, host, machine, session)]
-    claimed = {identity for _, identity in began}
-    if len(claimed) > 1 and home:
-        from agentmail.hosts.runtime.throttle import BOUND, recall  # hardly ever needed
+    if not began:
+        return None
+    if home:
+        from agentmail.hosts.runtime.throttle import BOUND, recall
 
         kept = recall(bus.disk, home, bus.root, session, BOUND)
-        if kept in claimed:
+        if kept in {identity for _, identity in began} or (kept and kept in KnownIdentities(bus).rows):
             return kept
-    return min(began)[1] if began else None
+    return min(began)[1]
 
 
 def _times_begun(bus: Bus, identity: str, host: str, machine: str, session: str) -> list[str]:

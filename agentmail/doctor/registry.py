@@ -14,6 +14,7 @@ from agentmail.core.fs import reason
 from agentmail.core.layout import FOLDERS, REGISTRY
 from agentmail.core.markdown_table import CONFLICT_MARKS, lines_of
 from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS, Registry, decoded
+from agentmail.core.registry_edit import refuse_planted_link
 from agentmail.core.roster import mailboxes, registry_bytes
 from agentmail.doctor.findings import FIX, remedy
 from agentmail.doctor.workdirs import workdirs
@@ -41,6 +42,7 @@ def _text(exam: Examination, root: int) -> str | None:
     linked = _is_symlink(exam, root)
     try:
         data = registry_bytes(exam.bus)
+        refuse_planted_link(exam.bus.path(REGISTRY), data)
         return decoded(data) if data is not None else ""
     except Refused as error:
         exam.problem(REGISTRY, error.what.removeprefix(f"{REGISTRY} "), error.next_step)

@@ -212,6 +212,10 @@ def test_a_planted_link_in_the_place_of_the_registry_changes_nothing_beside_its_
     ended = office(*words)
     assert ended.code == 2
     assert "is a symlink to a file that holds no registry" in ended.err
+    finding = next(
+        one for one in office.json("doctor", code=1)["findings"] if one["subject"] == "registry.md"
+    )
+    assert finding["what"] == "is a symlink to a file that holds no registry"
     assert os.listdir(target.parent) == ["notes.md"]
     assert target.read_text() == "no registry\n"
 

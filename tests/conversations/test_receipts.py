@@ -143,6 +143,16 @@ def test_lines_in_any_order_duplicate_torn_or_of_unknown_facts_give_the_same_ans
         assert one_of(office, "alpha", ids[0])["receipts"][0]["acknowledged"] == ""
 
 
+def test_a_session_whose_record_holds_no_fact_is_listed_without_times(office: Office) -> None:
+    office("check", "beta", "--session", "s1")
+    path = office.bus / "beta" / "sessions" / "m1" / "s2.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("garbage\n")
+    ended = office("sessions", "beta")
+    assert "s2  machine m1  ?  ?  with no fact that can be read, presented 0, acknowledged 0" in ended.out
+    assert "1 of its lines are no facts" in ended.err
+
+
 def test_words_of_older_programs_count_as_presented(office: Office) -> None:
     ids = [office.send("alpha", "beta", slug) for slug in ("one", "two", "three")]
     path = office.bus / "beta" / "sessions" / "old-machine" / "s0.jsonl"

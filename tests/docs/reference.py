@@ -21,6 +21,7 @@ from agentmail.verbs import check
 from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.parameters import help_of, metavar
 from agentmail.verbs.shapes import outcome_of
+from agentmail.views import sender_kinds
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 
@@ -54,6 +55,7 @@ the settings at `path`.
 #: The possible values in `flags`.
 FLAGS = {
     check.UNREGISTERED: "the identity in `from` is not registered here",
+    sender_kinds.MISMATCH: "`sender_kind` claims another kind of sender than the registry says",
     format_.ID_MISMATCH: "the `id` in the header differs from the file's name",
     format_.IMPOSSIBLE_TIME: "the minute in the name does not exist, so its place in the order says nothing",
     check.NOT_FOR_YOU: "neither `to` nor `cc` names this identity",

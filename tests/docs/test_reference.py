@@ -17,6 +17,7 @@ from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.verbs import check
 from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.shapes import outcome_of
+from agentmail.views import sender_kinds
 from tests.docs.reference import FLAGS, PAGE, document
 
 
@@ -27,7 +28,7 @@ def test_the_reference_matches_the_program() -> None:
 def test_every_flag_is_explained() -> None:
     words = {text for name, text in vars(check).items() if name.isupper() and isinstance(text, str)}
     words |= {format_.NO_HEADER, format_.UNREADABLE, format_.IRREGULAR, format_.DUPLICATE_KEY, "damaged"}
-    words |= {format_.ID_MISMATCH, format_.IMPOSSIBLE_TIME}
+    words |= {format_.ID_MISMATCH, format_.IMPOSSIBLE_TIME, sender_kinds.MISMATCH}
     assert words - {ARCHIVE, INBOX} == set(FLAGS)
 
 

@@ -9,9 +9,11 @@ def lines(outcome: Sessions) -> Iterator[str]:
     """A line a session that left a record."""
     for one in outcome["sessions"]:
         wake = ", said it can be woken" if one["wake"] else ""
+        first, last = printable(one["first"]), printable(one["last"])
+        seen = f"seen {first} to {last}" if first else "with no fact that can be read"
         yield (
             f"{printable(one['session'])}  machine {printable(one['machine'])}  {printable(one['host']) or '?'}  "
-            f"{printable(one['workdir']) or '?'}  seen {printable(one['first'])} to {printable(one['last'])}, "
+            f"{printable(one['workdir']) or '?'}  {seen}, "
             f"presented {one['presented']}, acknowledged {one['acknowledged']}{wake}"
         )
     if not outcome["sessions"]:

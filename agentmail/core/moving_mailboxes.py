@@ -7,13 +7,19 @@ machine knew. Nothing is replaced: what the other mailbox has under the same nam
 from __future__ import annotations
 
 import errno
+import os
 
 from agentmail.core import stamps
 from agentmail.core.confirmed_time import CONFIRMED
+from agentmail.core.fs import Handle
 from agentmail.core.layout import TMP
+from agentmail.core.message_files import NOT_A_FILE
 from agentmail.core.publishing import NO_EXCLUSIVE_RENAME
+from agentmail.core.removing import remove_same
 from agentmail.core.retention import STAMP
 
+#: Records are append-only: their lines can be joined.
+RECORD, RECORD_MAX = ".jsonl", 64 << 20
 #: A mailbox, its folders, the machines in `sessions`.
 DEPTH = 3
 #: The errors of a directory that has entries, and of an entry that is none.
@@ -50,6 +56,8 @@ def _join(disk: Disk, name: str, old: int, new: int, depth: int) -> None:
         move_new(disk, name, old, name, new)
         return
     except FileExistsError:
+        if name.endswith(RECORD):
+            _join_record(disk, name, old, new)
         if not depth:
             return
     try:
@@ -62,6 +70,29 @@ def _join(disk: Disk, name: str, old: int, new: int, depth: int) -> None:
     except NotADirectoryError:
         return  # not ours: a file or a link in the place of a folder
     _remove_empty(disk, name, old)
+
+
+def _join_record(disk: Disk, name: str, old: int, new: int) -> None:
+    """Add the lines that a record lacks, as git adds those of two machines; facts have no order."""
+    try:
+        info, data = disk.peek(name, old, RECORD_MAX, whole=True)
+        there, kept = disk.peek(name, new, RECORD_MAX, whole=True)
+    except OSError as error:
+        if error.errno not in NOT_A_FILE:
+            raise
+        return
+    if data is None or kept is None or (len(data), len(kept)) != (info.st_size, there.st_size):
+        return
+    lines = set(kept.split(b"\n"))
+    missing = [line for line in data.split(b"\n") if line not in lines]
+    if missing:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        with Handle(disk, disk.call("open", os.open, name, flags, dir_fd=new)) as fd:
+            view = memoryview(b"".join(b"\n" + line for line in missing))
+            while view:
+                view = view[disk.call("write", os.write, fd, view) :]
+            disk.sync_file(fd)
+    remove_same(disk, name, old, info, data)
 
 
 def _remove_empty(disk: Disk, name: str, parent: int) -> None:

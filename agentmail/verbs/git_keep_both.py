@@ -23,6 +23,9 @@ merging=$(git rev-parse -q --verify MERGE_HEAD || true)
 published=${merging:-$(git rev-parse '@{upstream}')}
 tree=$(git ls-tree -r --name-only "$published")
 
+# A record that one side moved, as a rename does, and the other wrote to: it stays until the same rename here joins it.
+git diff --name-only --diff-filter=U -- '*.jsonl' | while IFS= read -r path; do git add -f -- "$path"; done
+
 # No message has a name that git quotes.
 unpublished() {
     git -c core.quotepath=off diff --no-renames --name-only --diff-filter=d "$published" -- "$@" | sed '/^"/d' | sort -u

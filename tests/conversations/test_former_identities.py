@@ -168,6 +168,24 @@ def test_what_the_other_mailbox_has_under_the_same_name_is_kept_apart_and_said(o
             assert "is in one of the two" in ended.err
 
 
+def test_a_record_in_both_mailboxes_has_the_facts_of_both(office: Office) -> None:
+    ids = [office.send("alpha", "beta", slug) for slug in ("one", "two")]
+    office("read", "beta", ids[0], "--session", "s1", "--as", "beta")
+    (record,) = (office.bus / "beta" / "sessions").rglob("s1.jsonl")
+    before = record.read_text()
+    office("rename", "beta", "delta")
+    office("read", "delta", ids[1], "--session", "s1", "--as", "delta")
+    record.parent.mkdir(parents=True)
+    record.write_text(
+        f'{before}\n{{"fact": "acknowledged", "id": "{ids[0]}", "time": "2026-07-04T09:31:00Z"}}'
+    )
+    assert office("rename", "beta", "delta").code == 0
+    (session,) = office.json("sessions", "delta")["sessions"]
+    assert (session["presented"], session["acknowledged"]) == (2, 1)
+    assert not (office.bus / "beta").exists()
+    assert not (office.bus / "_former" / "beta").exists()
+
+
 def test_empty_folders_that_git_leaves_under_a_former_name_take_no_mail(office: Office) -> None:
     for words in (["rename", "beta", "delta"], ["unregister", "gamma"]):
         assert office(*words).code == 0
@@ -266,6 +284,52 @@ def test_after_a_fault_at_any_call_it_can_be_repeated_and_no_mail_is_lost(
         found = {path.name: path.read_bytes() for path in moved.rglob("*.md*")}
         wrong = ["mail is lost"] if found != mail else []
         return wrong + (["the old one is left"] if (copy.path / "beta").exists() or "beta" in rows else [])
+
+    struck = strike_each(healthy.calls, meet, every)
+    assert struck.wrong == []
+    assert struck.struck == set(range(len(healthy.calls)))
+
+
+@pytest.mark.parametrize("every", SAMPLED_AND_ALL)
+def test_after_a_fault_while_a_mailbox_that_came_back_is_joined_nothing_is_lost(
+    quick_path: Path, every: int
+) -> None:
+    def act(bus: Bus) -> None:
+        rename(Call(bus), "beta", "epsilon")
+
+    def what_is_there(path: Path) -> tuple[dict[str, bytes], set[str]]:
+        mail = {one.name: one.read_bytes() for one in path.rglob("*.md*")}
+        return mail, {line for one in path.rglob("s1.jsonl") for line in one.read_text().split("\n")}
+
+    world = make_world(quick_path / "bus")
+    act(Bus(str(world.path)))
+    for box, fact in (("beta", "of both"), ("epsilon", "of both"), ("beta", "before")):
+        record = world.path / box / "sessions" / "m1" / "s1.jsonl"
+        record.parent.mkdir(parents=True, exist_ok=True)
+        with record.open("a") as file:
+            file.write(f"\n{fact}")
+    (world.path / "beta" / "inbox").mkdir()
+    (world.path / "beta" / "inbox" / "20260704-0930-alpha-late.md").write_text("late")
+    (world.path / "beta" / "archive").mkdir()
+    expected = what_is_there(world.path)
+    healthy = FaultyDisk()
+    act(Bus(str(world.copy(quick_path / "healthy").path), healthy))
+
+    def meet(strike: Strike) -> list[str]:
+        shutil.rmtree(quick_path / "struck", ignore_errors=True)
+        copy = world.copy(quick_path / "struck")
+        disk = FaultyDisk(strike.effect, strike.at)
+        try:
+            act(Bus(str(copy.path), disk))
+        except (OSError, AgentMailError, Crashed):
+            pass
+        finally:
+            disk.bury()
+        act(Bus(str(copy.path)))
+        mail, facts = what_is_there(copy.path / "epsilon")
+        whole = what_is_there(copy.path)
+        wrong = [] if whole[0] == expected[0] and whole[1] >= expected[1] else ["something is lost"]
+        return wrong + ([] if "20260704-0930-alpha-late.md" in mail and "before" in facts else ["not joined"])
 
     struck = strike_each(healthy.calls, meet, every)
     assert struck.wrong == []

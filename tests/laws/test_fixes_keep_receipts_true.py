@@ -152,6 +152,32 @@ def test_whom_a_message_did_not_reach_is_recorded_under_its_own_id(
 
 
 @needs_git
+def test_a_session_that_records_while_another_machine_renames_its_identity_loses_no_receipt(
+    quick_path: Path,
+) -> None:
+    one, other = two_clones(quick_path)
+    id = other.ok("send", "alpha", "beta", "x")
+    other.ok("read", "beta", id, "--session", "s1", "--as", "beta")
+    other.sync()
+    one.sync()
+    one.ok("rename", "beta", "delta")
+    one.sync()
+    other.ok("ack", "beta", id, "--session", "s1", "--as", "beta")
+    late = other.ok("send", "alpha", "beta", "late")
+    other.pull(check=False)
+    assert other.keep_both() == ""
+    other.ok("rename", "beta", "delta")
+    other.sync()
+    one.sync()
+    assert content(one) == content(other)
+    for machine in (one, other):
+        assert set(machine.waiting("delta")) == {id, late}
+        assert recorded(machine.bus, "delta", "s1") == {id}
+        (session,) = json.loads(machine.ok("sessions", "delta", "--json"))["sessions"]
+        assert (session["presented"], session["acknowledged"]) == (1, 1)
+
+
+@needs_git
 def test_an_answer_follows_the_message_that_it_answers(quick_path: Path) -> None:
     clash = Clash(quick_path)
     answers = {machine.name: machine.ok("reply", "beta", clash.id) for machine in (clash.one, clash.other)}

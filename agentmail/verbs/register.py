@@ -6,6 +6,7 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused, TryAgain
+from agentmail.core.former import new_name
 from agentmail.core.fs import reason
 from agentmail.core.layout import REGISTRY
 from agentmail.core.register import register as make_known
@@ -43,7 +44,9 @@ def register(
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
         )
     try:
-        before = KnownIdentities(bus).rows.get(identity) if os.path.isdir(bus.root) else None
+        known = KnownIdentities(bus) if os.path.isdir(bus.root) else None
+        before = known.rows.get(identity) if known else None
+        now = new_name(bus, identity) if known and not before else ""
         row.kind = checked_kind(identity, kind or (before.kind if before else ""))
         changed = make_known(bus, row)
     except OSError as error:
@@ -52,6 +55,10 @@ def register(
             "the registry was left as it was",
             "see `agentmail doctor`, then register again",
         ) from error
+    if now:
+        warnings.append(
+            f"{identity} is what {now} was called; who writes to {identity} reaches the new one now"
+        )
     outcome = "unchanged" if not changed else "changed" if before else "registered"
     warnings += _shared(bus, directory)
     return {

@@ -208,6 +208,14 @@ def test_a_mailbox_that_came_back_joins_the_kept_one_when_its_identity_is_regist
     assert not (office.bus / "_former" / "beta").exists()
 
 
+def test_a_new_identity_under_a_former_name_is_registered_with_a_warning(office: Office) -> None:
+    office("rename", "beta", "delta")
+    ended = office("register", "beta", "-", "is", "new")
+    assert ended.code == 0
+    assert "warning: beta is what delta was called; who writes to beta reaches the new one now" in ended.err
+    assert "was called" not in office("register", "beta", "-", "is", "the", "same").err
+
+
 def test_no_call_is_proposed_that_would_reach_somebody_of_a_similar_name(office: Office) -> None:
     office("register", "betas", "-", "has", "a", "similar", "name")
     office("unregister", "beta")

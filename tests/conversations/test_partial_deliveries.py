@@ -39,6 +39,18 @@ def facts(office: Office, id: str) -> list[tuple[str, str]]:
     return [(fact["fact"], fact["to"]) for fact in map(json.loads, filter(None, lines))]
 
 
+def test_read_of_the_copy_says_so_too(office: Office, partly: str) -> None:
+    assert "did not reach gamma" in office("read", "alpha", partly).out
+    assert [one["identity"] for one in office.json("read", "alpha", partly)["missed"]] == ["gamma"]
+    assert "missed" not in office.json("read", "beta", partly)
+    office("send", "alpha", "--retry", partly)
+    assert "missed" not in office.json("read", "alpha", partly)
+    facts = office.bus / "alpha" / "sent" / f"{partly}.jsonl"
+    facts.unlink()
+    facts.mkdir()
+    assert f"whom {partly} did not reach cannot be read" in office("read", "alpha", partly).err
+
+
 @pytest.mark.parametrize("view", ["receipts", "thread"])
 def test_every_view_names_whom_it_did_not_reach_and_the_command_that_does(
     office: Office, partly: str, view: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.cli.text import fenced
+from agentmail.cli.text import fenced, missed
 from agentmail.core.layout import SENT
 from agentmail.core.names import printable
 from agentmail.verbs.read import read, read_raw, shown_files
@@ -40,6 +40,7 @@ def lines(outcome: Opened) -> Iterator[str]:
     yield f"{outcome['identity']}: {printable(outcome['id'])} ({outcome['place']})"
     if outcome["flags"]:
         yield f"flags: {', '.join(outcome['flags'])}"
+    yield from (missed(one, outcome["identity"], outcome["id"]) for one in outcome.get("missed", ()))
     known = {"id": outcome["id"]}
     header = {key: value for key, value in outcome["header"].items() if value and known.get(key) != value}
     yield from fenced(header, outcome["encoding"], outcome["body"])

@@ -214,7 +214,7 @@ def _hook(cases: Cases, name: str, bus: Path, interval: str) -> None:
 def _settle(bus: Path, words: list[str], stdin: bytes, env: dict[str, str]) -> None:
     """Look until all that waits was presented: a notice has room for some 250 ids."""
     for _ in range(1 + sum(1 for _ in (bus / "beta" / "inbox").iterdir()) // 200):
-        subprocess.run(words, input=stdin, env=env, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(words, input=stdin, env=env, check=True, stdout=subprocess.PIPE)
 
 
 def _look(cases: Cases, name: str, bus: Path) -> None:

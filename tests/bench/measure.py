@@ -61,11 +61,13 @@ class Figure:
         return statistics.median(self.seconds) * 1000
 
 
+#: What throws an output away. Not the null device: what is printed there was shown to nobody, and is not recorded.
+SINK = "/dev/zero"
 #: Starts a process and prints the peak of its memory. A process has, before it becomes another program, the memory
 #: of the one that starts it; so that one is a bare interpreter, and nothing that the bench itself has loaded.
 PEAK = """
 import posix, sys
-silent = [(posix.POSIX_SPAWN_OPEN, fd, "/dev/null", posix.O_WRONLY, 0) for fd in (1, 2)]
+silent = [(posix.POSIX_SPAWN_OPEN, fd, "/dev/zero", posix.O_WRONLY, 0) for fd in (1, 2)]
 pid = posix.posix_spawnp(sys.argv[1], sys.argv[1:], posix.environ, file_actions=silent)
 _, status, usage = posix.wait4(pid, 0)
 posix.write(1, str(usage.ru_maxrss).encode())
@@ -75,7 +77,7 @@ posix._exit(posix.waitstatus_to_exitcode(status))
 
 def run_once(command: Command, figure: Figure | None) -> None:
     """One run; its output is thrown away, its exit code must be one of those expected."""
-    with open(os.devnull, "wb") as nothing:
+    with open(SINK, "wb") as nothing:
         started, process = _started(command, command.words, nothing)
         process.wait()
         took = time.perf_counter() - started

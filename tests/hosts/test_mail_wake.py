@@ -56,6 +56,15 @@ def test_a_message_wakes_once(bed):
     assert (done.code, ids_in(done.err.rstrip("\n"))) == (2, [SECOND])
 
 
+def test_a_notice_to_the_null_device_was_shown_to_nobody(bed):
+    fire(bed, "SessionStart")
+    bed.put(FIRST)
+    command = ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *bed.command("mail-wake", "FileChanged")]
+    assert bed.run(command, bed.payload("FileChanged", event="add")).code == 0
+    assert bed.receipts() == []
+    assert added(bed).code == 2
+
+
 def test_many_messages_at_once_wake_once(bed):
     bed.start()
     names = [f"20260704-0930-beta-{number}" for number in range(8)]

@@ -33,7 +33,7 @@ def test_what_was_printed_is_recorded_with_a_session_fact(bed):
     assert bed.record().stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("stdout", [">&-", ">/dev/full", "| true"])
+@pytest.mark.parametrize("stdout", [">&-", ">/dev/full", ">/dev/null", "| true"])
 @pytest.mark.parametrize("event", [START, PROMPT])
 def test_a_notice_that_could_not_be_printed_is_not_recorded_and_the_next_prompt_repeats_it(
     bed, stdout, event

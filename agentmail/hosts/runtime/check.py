@@ -13,7 +13,7 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, Refused, UnknownIdentity
 from agentmail.core.layout import Bus
 from agentmail.hosts import PROMPT, START, Event
-from agentmail.hosts.runtime.process import DEADLINE_SECONDS, answer, guarded, read_input
+from agentmail.hosts.runtime.process import DEADLINE_SECONDS, answer, goes_nowhere, guarded, read_input
 from agentmail.hosts.runtime.session import HookSession
 from agentmail.hosts.runtime.throttle import ThrottleState
 
@@ -80,6 +80,8 @@ def _look(session: HookSession, identity: str, state: ThrottleState) -> None:
         return
     if notice is not None:
         answer(host.notice(event, notice.text))
+        if goes_nowhere(1):
+            return
     begins = event.kind == START or not session.begun
     recorded = session.keep(notice.keys if notice is not None else [], session_fact=begins)
     if begins:

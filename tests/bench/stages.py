@@ -89,7 +89,7 @@ def _run(
             " ".join(modules),
             *words,
         ],
-        input=BODY,
+        input=BODY if words[0] == "send" else b"",
         capture_output=True,
         env=cases.environment(bus),
         cwd=buses.workdir(bus, "alpha" if words[0] == "send" else "beta"),

@@ -9,11 +9,12 @@ and not shown; the others stand between marks that no id can contain.
 
 from __future__ import annotations
 
+from agentmail.core import system
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError, Refused, UnknownIdentity
 from agentmail.core.layout import Bus
 from agentmail.hosts import PROMPT, START, Event
-from agentmail.hosts.runtime.process import DEADLINE_SECONDS, answer, goes_nowhere, guarded, read_input
+from agentmail.hosts.runtime.process import DEADLINE_SECONDS, answer, guarded, read_input
 from agentmail.hosts.runtime.session import HookSession
 from agentmail.hosts.runtime.throttle import ThrottleState
 
@@ -80,7 +81,7 @@ def _look(session: HookSession, identity: str, state: ThrottleState) -> None:
         return
     if notice is not None:
         answer(host.notice(event, notice.text))
-        if goes_nowhere(1):
+        if system.goes_nowhere(1):
             return
     begins = event.kind == START or not session.begun
     recorded = session.keep(notice.keys if notice is not None else [], session_fact=begins)

@@ -8,12 +8,13 @@ looks.
 
 from __future__ import annotations
 
+from agentmail.core import system
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import INBOX, Bus
 from agentmail.hosts import ARRIVED, MOVED, START
 from agentmail.hosts.runtime.check import notice_of
-from agentmail.hosts.runtime.process import answer, diagnose, goes_nowhere, guarded, read_input, write_all
+from agentmail.hosts.runtime.process import answer, diagnose, guarded, read_input, write_all
 from agentmail.hosts.runtime.session import HookSession
 
 #: Hosts start one process a file, all at once; each waits until the one before has recorded what it printed.
@@ -59,7 +60,7 @@ def _wake(session: HookSession, box: Mailbox) -> int:
     if notice is None:
         return 0
     write_all(2, f"{notice.text}\n".encode("utf-8", "backslashreplace"))
-    if goes_nowhere(2):
+    if system.goes_nowhere(2):
         return 0
     session.keep_counted(notice.counted, only_new=True)
     # Why the second look: a message that is not on record would wake without end; one that is on record, even

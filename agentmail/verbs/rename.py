@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import Refused, TryAgain
-from agentmail.core.fs import reason
-from agentmail.core.layout import waiting_unordered
+from agentmail.core.errors import Refused
 from agentmail.core.leaving import rename as rename_identity
 from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS
-from agentmail.core.roster import KnownIdentities, open_mailbox
+from agentmail.core.roster import KnownIdentities
 from agentmail.verbs.call import TypedDict
+from agentmail.verbs.unregister import kept_mail, unfinished
 
 
 class Renamed(TypedDict):
@@ -37,14 +36,9 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
                 "choose another name",
             )
         changed = rename_identity(bus, old, new)
-        with open_mailbox(bus, new) as box:
-            waiting, path = len(waiting_unordered(box)), box.path()
+        waiting, path = kept_mail(bus, new)
     except OSError as error:
-        raise TryAgain(
-            f"cannot rename {old}: {reason(error)}",
-            "its mail is kept",
-            f"run `agentmail rename {old} {new}` again",
-        ) from error
+        raise unfinished(f"rename {old}", error, f"rename {old} {new}") from error
     return {
         "outcome": "renamed" if changed else "already-renamed",
         "identity": new,

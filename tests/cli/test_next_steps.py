@@ -30,6 +30,7 @@ FILLED_IN = {
     "{ALSO[name]}": "receipts",
     "{days}": "60",
     "<new-id>": "delta",
+    "{again}": "unregister beta",
     "{shlex.quote(row.workdir)}": "/srv",
     "{workdir}": "/srv",
     "{quote(directory)}": ".",

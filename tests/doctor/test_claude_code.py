@@ -177,6 +177,32 @@ def test_entries_that_another_program_took_out_are_a_problem(home: Home) -> None
     assert problems(home) == []
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, {}),
+        (None, {"hooks": {}}),
+        (None, {"hooks": {"SessionStart": [], "UserPromptSubmit": [{"hooks": []}], "PreToolUse": []}}),
+        ({"a": 1}, {"a": 1}),
+        ({"a": 1, "b": [], "hooks": {"Stop": [group("x")]}}, {"hooks": {"Stop": [group("x")]}, "a": 1}),
+    ],
+)
+def test_entries_that_were_removed_by_hand_are_no_problem(
+    home: Home, before: dict[str, Any] | None, after: dict[str, Any]
+) -> None:
+    if before is not None:
+        home.put(before)
+    home.wire()
+    home.put(after)
+    assert findings(home) == [
+        ("note", "no hooks are wired, so sessions are not told of mail", "`agentmail wire`")
+    ]
+    home.wire()
+    assert problems(home) == []
+    home.unwire()
+    assert findings(home)[0][0] == "note"
+
+
 def test_settings_that_are_not_understood_are_a_problem_and_the_others_are_looked_at(home: Home) -> None:
     home.put("{")
     start = group(f"exec {HOOKS}/mail-check SessionStart")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Owns = Callable[[str, list[str] | None], bool]
 
-__all__ = ["Settings", "owns", "parse", "snippet", "unwire", "wire", "wired"]
+__all__ = ["Settings", "content", "owns", "parse", "snippet", "unwire", "wire", "wired"]
 
 
 def parse(data: bytes) -> Settings:

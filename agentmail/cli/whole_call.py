@@ -12,7 +12,12 @@ from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIden
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
 
 COMMANDS = ("send", "reply", "delegate")
-ME, OTHER, SLUG, ID, SUBJECT = "ME", "OTHER", "SLUG", "MESSAGE-ID", "subject"
+ME, OTHER, SLUG, ID, SUBJECT = "ME", "OTHER", "short-slug", "MESSAGE-ID", "subject"
+#: What stands for something that only the caller knows -> the command that lists it.
+LISTS = {
+    ID: "`agentmail check` lists the ids of what waits",
+    **dict.fromkeys((ME, OTHER), "`agentmail roster` lists the identities"),
+}
 EVERYBODY = ("all", "@all", "everyone", "everybody", "*", "@everyone", "team")
 SLUG_WORDS = 6
 SUBJECT_SHOWN = 100
@@ -27,16 +32,28 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
         return ""
     command = Command(argv[0])
     given = Given(command.grammar, argv[1:])
-    call = _filled(command, given, _People(context), error)
-    if HERE_DOCUMENT not in call:
-        return f"the whole call: {call}"
+    call = _filled(command, given, People(context), error)
+    words = call.strip("`").replace(",", " ").split()
+    lists = dict.fromkeys(lists for word, lists in LISTS.items() if word in words)
     lead = "name the file's absolute path in the text, which" if "path" in given.guessed else "the text"
-    return f"{lead} comes on standard input: {call}"
+    piped = HERE_DOCUMENT in call or " | agentmail " in call
+    shown = f"{lead} comes on standard input: {call}" if piped else f"the whole call: {call}"
+    return "; ".join([*(one for one in lists if one.partition("` ")[0] not in error.next_step), shown])
+
+
+def passing_on(context: Context, words: list[str]) -> str:
+    """How to pass a message on: as the text of a new one."""
+    people = People(context)
+    id = next((word for word in words if names.is_stamped(word)), ID)
+    to = next((word for word in words if word != people.me and people.means(word)), "") or people.only_other()
+    call = f"agentmail read {id} | agentmail send {people.me or ME} {people.recipients(to)} fwd 'fwd: {id}'"
+    lists = f"; {LISTS[ID]}" if id == ID else ""
+    return f"there is no command for it; pass the message on as the text of a new one: `{call}`{lists}"
 
 
 def proposed(context: Context, command: Command, rest: list[str]) -> str:
     """The call for words that were given to a guessed command."""
-    return _filled(command, Given(command.grammar, rest), _People(context), None)
+    return _filled(command, Given(command.grammar, rest), People(context), None)
 
 
 class Given:
@@ -65,7 +82,7 @@ class Given:
                 self.guessed[OPTIONS[flag]] = value if equals else next(left, "")
 
 
-class _People:
+class People:
     """Who is known on the bus, and who calls; nothing where the bus cannot say."""
 
     def __init__(self, context: Context) -> None:
@@ -83,9 +100,18 @@ class _People:
         """True for recipients that all exist."""
         return all(one in EVERYBODY or one.strip().removeprefix("@") in self.known for one in to.split(","))
 
+    def means(self, name: str) -> bool:
+        """True for recipients that all exist, be they written with a host, as in a letter's address."""
+        return all(self.has(one.partition("@")[0] or one) for one in name.split(","))
+
     def has_near(self, name: str) -> bool:
         """True for one that exists, or is written nearly like one."""
-        return self.has(name) or bool(names.near(name, self.known))
+        return self.means(name) or bool(names.near(name, self.known))
+
+    def only_other(self) -> str:
+        """The one to whom a message can go; OTHER where there are several."""
+        others = [one for one in self.known if one != self.me]
+        return others[0] if len(others) == 1 and self.me else OTHER
 
     def recipients(self, to: str) -> str:
         """The recipients as they exist; OTHER for one that does not."""
@@ -93,7 +119,7 @@ class _People:
         return "@all" if "@all" in found else ",".join(found)
 
     def _recipient(self, name: str) -> str:
-        bare = name.removeprefix("@").lower()
+        bare = name.removeprefix("@").partition("@")[0].lower()
         if name in EVERYBODY:
             return "@all"
         if bare in self.known:
@@ -102,35 +128,47 @@ class _People:
         return near[0] if len(near) == 1 else OTHER
 
 
-def _filled(command: Command, given: Given, people: _People, error: AgentMailError | None) -> str:
-    words = list(given.words)
+def _filled(command: Command, given: Given, people: People, error: AgentMailError | None) -> str:
+    words, text = list(given.words), given.guessed.get("text", "").strip()
     if command.name == "reply":
         call = _answered(words, given, error, people)
         subject = given.guessed.get("subject") or " ".join(words)
     else:
+        if words[:1] == ["to"] and "to" not in people.known:
+            del words[0]
         call = [_sender(words, given, people)]
         to = given.guessed.get("to") or (words.pop(0) if words else "")
-        call.append(people.recipients(to) if to else OTHER)
+        call.append(people.recipients(to) if to else people.only_other())
         slug = _slug(words, given) if command.name == "send" else ""
         subject = given.guessed.get("subject") or " ".join(words)
         if command.name == "send":
-            call.append(slug or _as_slug(subject) or SLUG)
+            subject = subject or text or SUBJECT
+            call.append(slug or (_as_slug(subject) if subject != SUBJECT else "") or SLUG)
     options = _options(command.grammar, given, people)
-    return whole_call(
-        command.name, call, _subject(subject) or SUBJECT, piped=not options.keys() & {BODY, "task"}, **options
-    )
+    if options.get("as_", call[0]) != call[0]:
+        del options["as_"]
+    if command.name == "reply" and isinstance(error, UnknownIdentity) and call[-1] != ID:
+        # The sender takes no mail: whoever is meant gets a message of its own.
+        near = error.details.get("near")
+        to = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
+        me = call[0] if len(call) > 1 else people.me
+        return whole_call("send", [me, to, "re"], _subject(subject) or SUBJECT, text=text, re=call[-1])
+    if command.name == "delegate" and subject and not text and "task" not in options:
+        options["task"], subject = " ".join(subject.split()), ""
+    piped = not options.keys() & {BODY, "task"}
+    return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
 
 
-def _sender(words: list[str], given: Given, people: _People) -> str:
+def _sender(words: list[str], given: Given, people: People) -> str:
     """The first word, unless that is the recipient: then the caller, who left itself out."""
     sender = given.guessed.get("sender", "")
     if not sender and words:
         left_out = "to" in given.guessed or (
-            people.has(words[0])
+            people.means(words[0])
             and words[0] != people.me
             and not (len(words) > 1 and people.has_near(words[1]))
         )
-        if not (people.me and left_out) and not ("to" in given.guessed and not people.has(words[0])):
+        if not (people.me and left_out) and not ("to" in given.guessed and not people.means(words[0])):
             sender = words.pop(0)
     return sender if names.is_identity(sender) else people.me or ME
 
@@ -148,12 +186,14 @@ def _as_slug(text: str) -> str:
     return names.as_word("-".join(names.as_word(text).split("-")[:SLUG_WORDS]))
 
 
-def _answered(words: list[str], given: Given, error: AgentMailError | None, people: _People) -> list[str]:
+def _answered(words: list[str], given: Given, error: AgentMailError | None, people: People) -> list[str]:
     """The identity where it was given, and the message that is answered."""
     me = [words.pop(0)] if len(words) > 1 and not names.is_stamped(words[0]) else []
     id = given.guessed.get("re") or (words.pop(0) if words else "")
     found = names.is_id(names.without_suffix(id)) and not isinstance(error, NotFound)
     kept = [one for one in me if names.is_identity(one) and (one in people.known or not people.known)]
+    if isinstance(error, NotFound) and people.me and not names.is_stamped(id):
+        kept = []  # a name before something that is no message is whom the answer is for
     return [*(kept or ([] if people.me else [ME])), id if found else ID]
 
 
@@ -162,7 +202,7 @@ def _subject(text: str) -> str:
     return names.printable(text.strip().partition("\n")[0])[:SUBJECT_SHOWN].strip(" ")
 
 
-def _options(grammar: Grammar, given: Given, people: _People) -> dict[str, str]:
+def _options(grammar: Grammar, given: Given, people: People) -> dict[str, str]:
     """The options that hold; one whose value is refused is left out."""
     found = {name: value for name, value in given.options.items() if value and _holds(name, value, people)}
     if "re" in given.guessed and "re" in grammar.options:
@@ -170,7 +210,7 @@ def _options(grammar: Grammar, given: Given, people: _People) -> dict[str, str]:
     return {name: value for name, value in found.items() if grammar.options[name] not in (FLAG, LIST)}
 
 
-def _holds(name: str, value: str, people: _People) -> bool:
+def _holds(name: str, value: str, people: People) -> bool:
     from agentmail.message import KINDS, PRIORITIES, SENDER_KINDS
 
     allowed = {"priority": PRIORITIES, "kind": KINDS, "sender_kind": SENDER_KINDS}.get(name)

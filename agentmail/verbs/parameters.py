@@ -35,6 +35,14 @@ METAVARS = {
     "project": "DIR",
 }
 
+#: The command that lists what may stand for a word.
+LISTED_BY = {
+    **dict.fromkeys(("id", "ids"), "`agentmail check` lists the ids of what waits"),
+    "unarchive.id": "`agentmail threads` lists the threads",
+    "thread.thread": "`agentmail threads` lists the threads",
+    "identity": "`agentmail roster` lists the identities",
+}
+
 #: What an option does.
 HELP = {
     "json": "Print one line of JSON.",

@@ -85,7 +85,8 @@ def test_its_usage_help_completion_and_errors_follow(extended: Cli) -> None:
     ran = extended("count", "beta", "1", "2")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "agentmail: one word too many for count: '2'; nothing was changed; usage: agentmail count [<id>] [<above>]\n"
+        "agentmail: one word too many for count: '2'; nothing was changed; usage: agentmail count [<id>] [<above>]; "
+        "`agentmail count beta 1`\n"
     )
     assert "count has no option '--above'" in extended("count", "--above").err
     offered = extended(

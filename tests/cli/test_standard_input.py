@@ -158,7 +158,7 @@ def test_a_subject_alone_is_sent_with_a_warning(ready: Cli, id: str) -> None:
     assert ran.code == 0
     (warning,) = ran.json["warnings"]
     assert warning.startswith("no text came on standard input")
-    assert "`agentmail send alpha beta review 'The branch is parser-v2' <<'EOF' ...`" in warning
+    assert "`agentmail send alpha beta review 'The branch is parser-v2' <<'EOF'`" in warning
     assert warning in ran.err
     ran = given(ready, "reply", "beta", id, "thanks", stdin=b"")
     assert (ran.code, "no text came" in ran.err) == (0, True)

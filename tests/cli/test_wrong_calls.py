@@ -32,32 +32,105 @@ def refused(run: Cli, *words: str, stdin: str = "") -> str:
     [
         (("send", "beta", "hello"), "send alpha beta hello 'subject'"),
         (
-            ("send", "--to", "beta", "--subject", "Hi you", "--body", "text"),
+            ("send", "--to", "beta", "--subject", "Hi you"),
             "send alpha beta hi-you 'Hi you'",
         ),
-        (("send", "--to=beta", "-m", "text"), "send alpha beta SLUG 'subject'"),
-        (("send", "alpha", "beta", "x", "S", "--message", "text"), "send alpha beta x 'S'"),
+        (("send", "--to=beta"), "send alpha beta short-slug 'subject'"),
         (
-            ("send", "alpha", "beta", "x", "It's", "--priority", "high", "-b", "t"),
+            ("send", "alpha", "beta", "x", "It's", "--priority", "high", "-a", "t"),
             "send alpha beta x 'It'\\''s' --priority high",
         ),
         (("send", "alpha", "beta", "x", "two\nlines"), "send alpha beta x 'two'"),
         (("send", "alpha", "all", "x"), "send alpha @all x 'subject'"),
         (("send", "alpha", "beta@proj", "s"), "send alpha beta s 'subject'"),
-        (("reply", "20260704-0930-beta-x", "--body", "thanks"), "reply 20260704-0930-beta-x 'subject'"),
-        (("delegate", "beta"), "delegate alpha beta 'subject'"),
+        (("send", "to", "beta", "x"), "send alpha beta x 'subject'"),
+        (("send",), "send alpha beta short-slug 'subject'"),
+        (("reply", "20260704-0930-beta-x", "--to", "beta"), "reply 20260704-0930-beta-x"),
+        (("delegate", "beta"), "delegate alpha beta"),
     ],
 )
 def test_an_error_of_a_call_that_sends_ends_with_the_whole_call(
     ready: Cli, words: tuple[str, ...], call: str
 ) -> None:
-    assert refused(ready, *words).endswith(f"comes on standard input: `agentmail {call} <<'EOF' ...`")
+    assert refused(ready, *words).endswith(f"comes on standard input: `agentmail {call} <<'EOF'`")
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (("send", "--to", "beta", "--body", "Is it done?"), "send alpha beta is-it-done 'Is it done?'"),
+        (("send", "alpha", "beta", "x", "S", "--message", "Is it done?"), "send alpha beta x 'S'"),
+        (("reply", "20260704-0930-beta-x", "-m", "Is it done?"), "reply 20260704-0930-beta-x"),
+        (("delegate", "--to", "beta", "-b", "Is it done?"), "delegate alpha beta"),
+    ],
+)
+def test_a_text_that_was_given_as_an_option_is_in_the_call(
+    ready: Cli, words: tuple[str, ...], call: str
+) -> None:
+    assert refused(ready, *words).endswith(
+        f"the text comes on standard input: `printf '%s\\n' 'Is it done?' | agentmail {call}`"
+    )
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "x" * 501, "a `command`"])
+def test_a_text_that_cannot_stand_in_one_line_is_left_to_a_here_document(ready: Cli, text: str) -> None:
+    assert refused(ready, "send", "alpha", "beta", "x", "S", "--body", text).endswith(
+        "`agentmail send alpha beta x 'S' <<'EOF'`"
+    )
+
+
+def test_a_thread_may_be_answered_without_the_identity(ready: Cli) -> None:
+    sent = ready("send", "beta", "alpha", "x", "S", "--thread", "nesting", stdin="text")
+    assert sent.code == 0
+    ran = ready("reply", "nesting", "My", "answer", stdin="text")
+    assert (ran.code, ran.trouble) == (0, "")
+    header, _ = header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])
+    assert (header["subject"], header["thread"]) == ("My answer", "nesting")
+
+
+def test_a_call_to_register_keeps_the_responsibility_that_is_known(ready: Cli) -> None:
+    assert refused(ready, "register", "alpha").endswith(
+        f"the whole call: `agentmail register alpha {ready.home} 'takes part'`"
+    )
+    assert refused(ready, "register", "gamma", "--dir=/srv", "--role", "counts keys").endswith(
+        "the whole call: `agentmail register gamma /srv 'counts keys'`"
+    )
+
+
+def test_a_reply_to_a_sender_that_is_unknown_leads_to_a_message_to_the_one_that_is_meant(ready: Cli) -> None:
+    id = ready("send", "betta", "alpha", "x", "S", stdin="text").out.strip()
+    ran = ready("reply", id, "thanks", stdin="text")
+    assert ran.code == 3
+    assert ran.err.endswith(f"`agentmail send alpha beta re 'thanks' --re {id} <<'EOF'`\n")
+    id = ready("send", "cron", "alpha", "y", "S", stdin="text").out.strip()
+    assert f"`agentmail send alpha OTHER re 'subject' --re {id} <<'EOF'`" in ready("reply", id, stdin="t").err
+
+
+def test_an_identity_of_another_does_not_stand_in_the_call(ready: Cli) -> None:
+    said = refused(ready, "send", "beta", "alpha", "x", "S", "--as", "alpha", stdin="text")
+    assert said.endswith("`agentmail send beta alpha x 'S' <<'EOF'`")
+
+
+def test_an_identity_that_exists_needs_no_login(ready: Cli) -> None:
+    assert refused(ready, "login", "beta").endswith(
+        "beta is registered; `export AGENT_MAIL_SELF=beta` makes this shell act as it"
+    )
+    for words in (("iam", "alpha"), ("init",), ("me",)):
+        assert refused(ready, *words).endswith("use `agentmail whoami`: you are alpha here")
+
+
+def test_a_directory_that_is_nobodys_is_in_the_call_to_register(ready: Cli) -> None:
+    place = ready.bus.parent / "New Place"
+    place.mkdir()
+    ran = ready("whoami", cwd=place)
+    assert ran.code == 3
+    assert f"`agentmail register new-place '{place}' 'what it is responsible for'`" in ran.err
 
 
 def test_an_unknown_recipient_too_and_json_has_the_call_in_next(ready: Cli) -> None:
     ran = ready("send", "alpha", "betta", "x", "S", "--json", stdin="text")
     assert ran.code == 3
-    assert ran.json["next"].endswith("`agentmail send alpha beta x 'S' <<'EOF' ...`")
+    assert ran.json["next"].endswith("`agentmail send alpha beta x 'S' <<'EOF'`")
     assert ran.json["next"] in ran.err
 
 
@@ -65,7 +138,7 @@ def test_an_unknown_recipient_too_and_json_has_the_call_in_next(ready: Cli) -> N
 def test_every_guessed_option_leads_to_that_line(ready: Cli, option: str) -> None:
     said = refused(ready, "send", "alpha", "beta", "x", "S", option, "value")
     assert said.startswith(f"agentmail: send has no option '{option}'; nothing was changed; ")
-    assert "<<'EOF' ...`" in said
+    assert "<<'EOF'`" in said or OPTIONS[option] == "text"
     assert ("absolute path in the text" in said) == (OPTIONS[option] == "path")
 
 
@@ -81,12 +154,12 @@ def test_a_disk_that_fails_and_a_delivery_that_is_done_propose_no_other_call(rea
 
 
 GUESSES = {
-    "check": "inbox list ls status",
+    "check": "inbox list ls status mail",
     "read": "show open cat view",
     "archive": "done delete rm mark-read",
     "whoami": "me",
     "roster": "agents who contacts",
-    "register": "init join login",
+    "register": "add create",
 }
 
 
@@ -102,8 +175,12 @@ def test_the_caller_s_own_words_are_in_the_call(ready: Cli) -> None:
         "use `agentmail archive beta 20260704-0930-a-x`"
     )
     assert "`agentmail threads` or `agentmail receipts`" in refused(ready, "sent")
-    assert "@all" in refused(ready, "broadcast", "text")
-    assert "agentmail read MESSAGE-ID | agentmail send" in refused(ready, "forward", "x")
+    assert "`agentmail send alpha @all no-release 'No release'" in refused(ready, "broadcast", "No release")
+    assert "`agentmail read MESSAGE-ID | agentmail send alpha beta fwd" in refused(ready, "forward", "x")
+    id = "20260704-0930-beta-x"
+    assert refused(ready, "forward", id, "beta").endswith(
+        f"`agentmail read {id} | agentmail send alpha beta fwd 'fwd: {id}'`"
+    )
 
 
 def test_no_guess_is_a_command_and_each_leads_to_one() -> None:

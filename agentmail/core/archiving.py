@@ -214,7 +214,9 @@ def _back(id: str, why: str, next_step: str = "unarchive it again") -> Unconfirm
 def _waiting_already(box: Mailbox, id: str) -> Moved:
     if read_file(box, INBOX, f"{id}.md") is None:
         raise NotFound(
-            f"no message {id} in the archive of {box.identity}", names.NOTHING_CHANGED, "give the whole id"
+            f"no message and no thread {id} in the archive of {box.identity}",
+            names.NOTHING_CHANGED,
+            f"see `agentmail threads {box.identity}`",
         )
     _confirm_both(box)
     return Moved(f"{id}.md", already=True)

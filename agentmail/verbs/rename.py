@@ -24,7 +24,7 @@ class Renamed(TypedDict):
 
 def rename(call: Call, identity: str, name: str) -> Renamed:
     """Give an identity another name; its mail moves with it, and a message to the old name is refused with the new one."""
-    bus, old, new = call.bus, names.identity(identity), names.identity(name)
+    bus, old, new = call.bus, names.identity(identity), names.new_identity(name)
     if old == new:
         raise Refused(f"{old} has that name already", names.NOTHING_CHANGED, "choose another name")
     try:
@@ -45,7 +45,7 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
         "former": old,
         "path": path,
         "waiting": waiting,
-        "warnings": [f"a session that has AGENT_MAIL_SELF={old} has to be started with {new}"]
+        "warnings": [f"start sessions that have AGENT_MAIL_SELF={old} again with AGENT_MAIL_SELF={new}"]
         if changed
         else [],
     }

@@ -217,4 +217,17 @@ def test_a_thread_is_unarchived_as_a_whole(office: Office) -> None:
     ended = office("unarchive", "beta", "release")
     assert (ended.code, ended.out.splitlines()) == (0, [f"unarchived {first}", f"unarchived {second}"])
     assert set(office.box("beta").inbox) == {first, second}
-    assert office("unarchive", "beta", "no-such-thread").code == 1
+    again = office("unarchive", "beta", "release")
+    assert (again.code, again.out.splitlines()) == (
+        0,
+        [f"already waiting {first}", f"already waiting {second}"],
+    )
+    ended = office("unarchive", "beta", "no-such-thread")
+    assert ended.code == 1
+    assert "no message and no thread no-such-thread in the archive of beta" in ended.err
+    assert "see `agentmail threads beta`" in ended.err
+
+
+def test_a_new_name_that_is_none_is_answered_with_one_that_is(office: Office) -> None:
+    ended = office("rename", "beta", "Big Name")
+    assert (ended.code, ended.err.endswith("use 'big-name'\n")) == (2, True)

@@ -173,7 +173,7 @@ def _unarchive(box: Mailbox, id: str) -> Moved:
         raise NotFound(
             f"{id} in the archive of {box.identity} is damaged ({error})",
             "it was left there",
-            "rescue what `gunzip -c` still reads",
+            "save what `gunzip -c` still reads",
         ) from None
     except Unsynced as error:
         raise _back(id, reason(error)) from error

@@ -107,9 +107,7 @@ def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
     for identity in sorted(boxes.difference(found.rows)):
         gone = no_longer(exam.bus, identity)
         if gone is not None:
-            what = (
-                f"{gone.what.removeprefix(f'{identity} ')}, and has a mailbox all the same, which gets mail"
-            )
+            what = f"{gone.what.removeprefix(f'{identity} ')}, but it has a mailbox, which gets mail"
             exam.problem(identity, what, _again(identity, gone))
             continue
         what = f"has a mailbox but no row in {REGISTRY}: it gets mail, but its owner is unknown"

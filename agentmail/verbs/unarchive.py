@@ -30,7 +30,7 @@ class Unarchived(TypedDict):
 
 
 def unarchive(call: Call, identity: Me, id: str) -> Unarchived:
-    """Move a message, or what is archived of a thread, back to the inbox, the same bytes.
+    """Move a message, or the archived messages of a thread, back to the inbox, with the same bytes.
 
     One that waits already counts as done. A session that was shown the message is not told of it again.
     """

@@ -79,7 +79,7 @@ def test_the_new_command_runs_with_words_options_and_json(extended: Cli) -> None
     }
 
 
-def test_its_usage_help_completion_and_errors_follow(extended: Cli) -> None:
+def test_usage_help_completion_and_errors_follow_from_the_signature(extended: Cli) -> None:
     assert "[<id>] [<above>]" in extended("count", "-h").out
     assert "Count what waits\n" in extended("-h").out
     ran = extended("count", "beta", "1", "2")

@@ -127,7 +127,7 @@ def test_a_directory_that_is_nobodys_is_in_the_call_to_register(ready: Cli) -> N
     assert f"`agentmail register new-place '{place}' 'what it is responsible for'`" in ran.err
 
 
-def test_an_unknown_recipient_too_and_json_has_the_call_in_next(ready: Cli) -> None:
+def test_the_error_of_an_unknown_recipient_ends_with_the_call_and_json_has_it_in_next(ready: Cli) -> None:
     ran = ready("send", "alpha", "betta", "x", "S", "--json", stdin="text")
     assert ran.code == 3
     assert ran.json["next"].endswith("`agentmail send alpha beta x 'S' <<'EOF'`")
@@ -135,14 +135,14 @@ def test_an_unknown_recipient_too_and_json_has_the_call_in_next(ready: Cli) -> N
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_guessed_option_leads_to_that_line(ready: Cli, option: str) -> None:
+def test_every_guessed_option_leads_to_the_whole_call(ready: Cli, option: str) -> None:
     said = refused(ready, "send", "alpha", "beta", "x", "S", option, "value")
     assert said.startswith(f"agentmail: send has no option '{option}'; nothing was changed; ")
     assert "<<'EOF'`" in said or OPTIONS[option] == "text"
     assert ("absolute path in the text" in said) == (OPTIONS[option] == "path")
 
 
-def test_what_is_missing_is_said_and_not_that_the_slug_is_nobody(ready: Cli) -> None:
+def test_the_error_names_the_missing_word_and_no_unknown_identity(ready: Cli) -> None:
     said = refused(ready, "send", "beta", "hello")
     assert "too few words for send: it needs <from> <to> <slug>, and got 'beta' 'hello'" in said
     assert "nobody" not in said
@@ -170,7 +170,7 @@ def test_a_guessed_command_leads_to_the_one_that_does_it(ready: Cli, command: st
     assert f"agentmail {command}" in said
 
 
-def test_the_caller_s_own_words_are_in_the_call(ready: Cli) -> None:
+def test_the_proposed_call_contains_the_words_of_the_caller(ready: Cli) -> None:
     assert refused(ready, "delete", "beta", "20260704-0930-a-x").endswith(
         "use `agentmail archive beta 20260704-0930-a-x`"
     )
@@ -188,7 +188,7 @@ def test_no_guess_is_a_command_and_each_leads_to_one() -> None:
     assert {*COMMANDS.values()} <= {*VERBS}
 
 
-def test_a_slip_of_the_fingers_leads_to_the_nearest_command_and_nonsense_to_the_help(ready: Cli) -> None:
+def test_a_misspelled_command_leads_to_the_nearest_one_and_an_unknown_word_to_the_help(ready: Cli) -> None:
     assert refused(ready, "chek").endswith("use `agentmail check`")
     assert refused(ready, "frobnicate").endswith("`agentmail -h` lists the commands")
 
@@ -239,7 +239,7 @@ def test_after_the_slug_words_with_a_dash_are_the_subject(
     assert (header["subject"].strip('"'), header["priority"]) == (subject, "high")
 
 
-def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None:
+def test_words_with_a_dash_are_the_subject_of_a_reply_with_and_without_an_identity(ready: Cli) -> None:
     id = ready("send", "beta", "alpha", "x", "S", stdin="text").out.strip()
     for words in (("reply", id, "-5", "degrees"), ("reply", "alpha", id, "-5", "degrees")):
         ran = ready(*words, stdin="text")
@@ -251,12 +251,12 @@ def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None
 
 
 @pytest.mark.parametrize("option", ["--prio", "--priorty", "--treads", "--body", "-m", "--priority"])
-def test_an_option_or_a_slip_of_one_is_no_subject(ready: Cli, option: str) -> None:
+def test_an_option_or_a_misspelled_option_is_not_a_subject(ready: Cli, option: str) -> None:
     refused(ready, "send", "alpha", "beta", "x", "S", option, stdin="text")
     assert inbox(ready.bus, "beta") == {}
 
 
-def test_everybody_may_get_a_copy(ready: Cli) -> None:
+def test_cc_can_name_everybody(ready: Cli) -> None:
     assert ready("register", "gamma", "-", "looks").code == 0
     ran = ready("send", "alpha", "beta", "x", "S", "--cc", "@all", "--json", stdin="text")
     assert (ran.json["to"], ran.json["cc"]) == ("beta", "gamma")
@@ -284,7 +284,7 @@ def test_ok_is_false_where_a_part_failed(ready: Cli) -> None:
     assert '"ok": true' not in ran.out.splitlines()[0]
 
 
-def test_whoami_says_who_and_how_that_was_decided(ready: Cli) -> None:
+def test_whoami_prints_the_identity_and_how_it_was_decided(ready: Cli) -> None:
     place = ready.home / "below"
     place.mkdir()
     found = ready("whoami", "--json", cwd=place, env={"AGENT_MAIL_SESSION": "s1"}).json

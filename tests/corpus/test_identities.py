@@ -184,7 +184,7 @@ def test_without_identities_the_error_explains_how_to_register(post: Post) -> No
 def test_an_unknown_sender_is_delivered_with_a_warning_and_marked(post: Post) -> None:
     ran = post.run("send", "gamma", "beta", "hello", stdin="text")
     assert ran.code == 0
-    assert ran.err.startswith("agentmail: warning: gamma is not registered; sent all the same")
+    assert ran.err.startswith("agentmail: warning: gamma is not registered; sent anyway")
     assert ran.trouble.count("\n") == 1
     assert post.listed(f"{ran.out.strip()}.md")["flags"] == ["unregistered-sender"]
     assert not (post.bus / "gamma").exists()

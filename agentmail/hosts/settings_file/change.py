@@ -77,7 +77,7 @@ class SettingsFile:
             raise TryAgain(
                 f"{self._shown()} was changed back {ROUNDS} times by another program",
                 "our entries are not in it",
-                "end the program that saves it, then again",
+                "end the program that saves it, then try again",
             )
         except (AgentMailError, OSError):
             self._tidy(made)
@@ -130,7 +130,7 @@ class SettingsFile:
         if data is not None and not data.strip() and is_young(self.path):
             raise HalfWritten
         if data is not None and len(data) > LIMIT:
-            raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look what is in it")
+            raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look at what is in it")
         if data is not None:
             try:
                 self.format.parse(data)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from agentmail.cli.commands import Command
-from agentmail.cli.guesses import ACTING, LIST_WITHOUT_WORDS, NO_MESSAGE, PASSED_ON, TO_EVERYBODY
-from agentmail.cli.misuse import SENDING, listed_by
+from agentmail.cli.guesses import (
+    ACTING,
+    COMMANDS,
+    LIST_WITHOUT_WORDS,
+    NO_MESSAGE,
+    OF_ONE,
+    PASSED_ON,
+    TO_EVERYBODY,
+)
+from agentmail.cli.misuse import SENDING, fits, listed_by
 from agentmail.core import names
-from agentmail.core.errors import Refused
 from agentmail.verbs.whole_call import shell_word
 
 #: Names of a verb's words that are messages or threads.
@@ -15,7 +22,8 @@ MESSAGES = ("id", "ids", "thread")
 
 def other_than_a_command(context: Context, name: str, rest: list[str]) -> str:
     """What to do where a guess is more than another name of a command; empty where it is not."""
-    from agentmail.cli.whole_call import People, passing_on, proposed
+    from agentmail.cli.people import People
+    from agentmail.cli.whole_call import passing_on, proposed
 
     if name in TO_EVERYBODY:
         return f"use {proposed(context, Command('send'), ['--to', '@all', *rest])}"
@@ -33,30 +41,37 @@ def other_than_a_command(context: Context, name: str, rest: list[str]) -> str:
     return ""
 
 
+def joined(name: str, rest: list[str]) -> tuple[str, list[str]]:
+    """The guess of several words, such as `who am i` or `mark read ID`, and the words after it; else as it came."""
+    for count in (2, 1):
+        longer = "-".join([name, *(word.lower() for word in rest[:count])])
+        if longer in COMMANDS:
+            return longer, rest[count:]
+    return name, rest
+
+
 def call_of(context: Context, name: str, rest: list[str]) -> str:
     """A command with the caller's words where they fit; without them where it needs none; else its usage."""
+    from agentmail.cli.people import People
     from agentmail.cli.whole_call import proposed
     from agentmail.cli.whole_register import registering
+    from agentmail.hosts import HOSTS
 
+    if name in OF_ONE and rest and rest[0][:1] != "-" and rest[0] not in People(context).known:
+        name = OF_ONE[name] if names.is_stamped(rest[0]) or name == "threads" else name
+    if name in ("wire", "unwire"):
+        rest = [word for word in rest if word[:1] == "-" or word in {host for host, *_ in HOSTS}]
     command = Command(name)
     if name in SENDING:
         return proposed(context, command, rest)
     if name == "register":
         return registering(context, rest)
-    fits = _fits(command, rest) and not _names_no_message(command, rest)
-    if not fits and any(word.required for word in command.grammar.words[command.grammar.has_me :]):
+    understood = fits(command.grammar, rest) and not _names_no_message(command, rest)
+    if not understood and any(word.required for word in command.grammar.words[command.grammar.has_me :]):
         usage = f"agentmail {name} {command.grammar.usage}"
         return "; ".join(filter(None, (usage, listed_by(command.grammar))))
-    words = [names.printable(word) for word in rest] if fits else []
+    words = [names.printable(word) for word in rest] if understood else []
     return f"`{' '.join(map(shell_word, ['agentmail', name, *words]))}`"
-
-
-def _fits(command: Command, rest: list[str]) -> bool:
-    understood = command.grammar.parse(rest)
-    try:
-        return understood is not None and bool(command.grammar.bind(*understood) or True)
-    except Refused:
-        return False
 
 
 def _names_no_message(command: Command, rest: list[str]) -> bool:

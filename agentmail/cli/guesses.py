@@ -7,7 +7,9 @@ from __future__ import annotations
 
 #: A guessed command -> the command that does this; the caller's own words follow it where they fit.
 COMMANDS = {
-    **dict.fromkeys(("inbox", "list", "ls", "status", "fetch", "pull", "mailbox"), "check"),
+    **dict.fromkeys(
+        ("inbox", "list", "ls", "status", "fetch", "pull", "mailbox", "messages", "peek", "count"), "check"
+    ),
     **dict.fromkeys(("show", "open", "cat", "view", "get", "print"), "read"),
     **dict.fromkeys(
         (
@@ -18,6 +20,8 @@ COMMANDS = {
             "remove",
             "mark-read",
             "mark",
+            "mark-as-read",
+            "mark-done",
             "close",
             "handled",
             "finish",
@@ -31,7 +35,8 @@ COMMANDS = {
     ),
     **dict.fromkeys(("init", "join", "login", "signup", "sign-up", "add", "create"), "register"),
     **dict.fromkeys(
-        ("write", "compose", "post", "new", "message", "msg", "email", "mail", "ask", "tell"), "send"
+        ("write", "compose", "post", "new", "message", "msg", "email", "mail", "ask", "tell", "dm", "notify"),
+        "send",
     ),
     **dict.fromkeys(("answer", "respond", "re"), "reply"),
     **dict.fromkeys(("sent", "outbox", "history", "log", "conversations"), "threads"),
@@ -44,7 +49,7 @@ COMMANDS = {
     **dict.fromkeys(("clean", "purge", "expire", "gc"), "prune"),
     **dict.fromkeys(("setup", "install", "hooks", "configure"), "wire"),
     **dict.fromkeys(("uninstall",), "unwire"),
-    **dict.fromkeys(("diagnose", "health", "verify", "fsck", "ping"), "doctor"),
+    **dict.fromkeys(("diagnose", "health", "verify", "fsck", "ping", "fix", "repair"), "doctor"),
     **dict.fromkeys(("example", "tutorial"), "demo"),
     **dict.fromkeys(("evidence", "read-receipts", "receipt"), "receipts"),
 }
@@ -59,7 +64,11 @@ INSTEAD["backup"] = INSTEAD["dump"] = INSTEAD["export"]
 TO_EVERYBODY = ("broadcast", "announce", "all")
 PASSED_ON = ("forward", "fwd")
 #: Guesses that list where they have no words, and send where they have some.
-LIST_WITHOUT_WORDS = ("mail", "email", "message", "msg")
+LIST_WITHOUT_WORDS = ("mail", "email", "message", "msg", "unread")
+#: A command that lists -> the one that shows a single thing, for a guess that names one.
+OF_ONE = {"check": "read", "threads": "thread"}
+#: Guessed options whose value is a word of the call.
+WORD_OPTIONS = ("--id", "--message-id", "--message", "--identity", "--query", "-q")
 #: Guesses of a caller that names who it is: an identity that exists needs no command.
 ACTING = ("login", "join", "iam", "as", "su", "init", "signup", "sign-up", "identity", "me", "self")
 #: Words that a caller may take for a message, and that name none.

@@ -61,15 +61,54 @@ def without_the_identity(grammar: Grammar, argv: list[str]) -> str:
         return ""
     if number and "timeout" in grammar.options:
         rest = [*rest, "--timeout", first]
-    understood = grammar.parse(rest)
-    try:
-        if understood is None or (not rest and any(word.required for word in grammar.words[1:])):
-            return ""
-        grammar.bind(*understood)
-    except Refused:
+    if not fits(grammar, rest):
         return ""
     call = ["agentmail", grammar.command, *map(names.printable, rest)]
     return f"for your own identity: `{' '.join(map(shell_word, call))}`"
+
+
+def without_unknown_options(grammar: Grammar, argv: list[str]) -> str:
+    """The call without the options that the command does not have; else the command that lists what it needs."""
+    if grammar.command == "register":
+        return ""
+    for values in (True, False):
+        words = _known(grammar, argv, values)
+        if fits(grammar, words) and words != argv:
+            call = ["agentmail", grammar.command, *map(names.printable, words)]
+            return f"without it: `{' '.join(map(shell_word, call))}`"
+    return listed_by(grammar)
+
+
+def _known(grammar: Grammar, argv: list[str], values: bool) -> list[str]:
+    """The words and options that the command has; with `values`, without the word after an option that it lacks."""
+    from agentmail.cli.guesses import WORD_OPTIONS
+
+    found: list[str] = []
+    left = list(argv)
+    while left:
+        arg = left.pop(0)
+        if arg[:1] != "-" or arg == "-" or grammar.option_of(arg.partition("=")[0]):
+            found.append(arg)
+        elif values and left and left[0][:1] != "-" and arg not in WORD_OPTIONS:
+            del left[0]
+    return found
+
+
+def fits(grammar: Grammar, argv: list[str]) -> bool:
+    """True for a call that the command understands."""
+    understood = grammar.parse(argv)
+    try:
+        return understood is not None and bool(grammar.bind(*understood) or True)
+    except Refused:
+        return False
+
+
+def with_the_identity(grammar: Grammar, argv: list[str], me: str) -> str:
+    """The call with the caller's identity before a word that may be a thread; empty where there is none."""
+    if not me or not grammar.has_me or not fits(grammar, [me, *argv]):
+        return ""
+    call = ["agentmail", grammar.command, me, *map(names.printable, argv)]
+    return f"if that is a message or a thread: `{' '.join(map(shell_word, call))}`"
 
 
 TYPE_CHECKING = False

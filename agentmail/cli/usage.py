@@ -10,7 +10,7 @@ from agentmail.cli.parse import FLAG, REST, flag_of
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.verbs.catalogue import VERBS
-from agentmail.verbs.parameters import metavar
+from agentmail.verbs.parameters import LISTED_BY, metavar
 from agentmail.verbs.whole_call import shell_word
 
 HELP = ("-h", "--help")
@@ -80,9 +80,10 @@ def _options_last(option: str, rest: list[str]) -> str:
 
 def _instead(context: Context, name: str, rest: list[str]) -> str:
     """What does what a guessed command means, as a call; of a slip of the fingers, the nearest command."""
-    from agentmail.cli.guessed_call import call_of, other_than_a_command
+    from agentmail.cli.guessed_call import call_of, joined, other_than_a_command
     from agentmail.cli.guesses import ALSO, COMMANDS, INSTEAD
 
+    name, rest = joined(name, rest)
     found = INSTEAD.get(name) or other_than_a_command(context, name, rest)
     if found:
         return found
@@ -98,6 +99,7 @@ def _instead(context: Context, name: str, rest: list[str]) -> str:
 def _bad_option(command: Command, rest: list[str]) -> Refused:
     """The first option of a call that is not understood, and the usage with the option as it is."""
     from agentmail.cli.guesses import OPTIONS, nearest_option
+    from agentmail.cli.misuse import without_unknown_options
     from agentmail.cli.whole_call import COMMANDS as COMMANDS_THAT_SEND
 
     grammar = command.grammar
@@ -111,7 +113,8 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
             what, shown = f"{flag} takes no value", flag
         else:
             what, shown = f"{flag} has no value", f"{flag} {value}"
-        return Refused(what, names.NOTHING_CHANGED, f"{usage} {shown}")
+        parts = (f"{usage} {shown}", LISTED_BY.get(flag, "") if shown != flag else "")
+        return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
     what = f"{command.name} has no option {names.quoted(flag if equals else arg)}"
     if command.name in COMMANDS_THAT_SEND and flag in OPTIONS:
         return Refused(what, names.NOTHING_CHANGED, "")
@@ -119,7 +122,8 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
     hint = f"did you mean {near}? " if near else ""
     if command.name in COMMANDS_THAT_SEND:
         return Refused(what, names.NOTHING_CHANGED, f"{hint}`agentmail {command.name} -h` lists the options")
-    return Refused(what, names.NOTHING_CHANGED, f"{hint}{usage}{_options_of(command)}{_dashed(grammar)}")
+    parts = (f"{hint}{usage}{_options_of(command)}{_dashed(grammar)}", without_unknown_options(grammar, rest))
+    return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
 
 
 def _options_of(command: Command) -> str:

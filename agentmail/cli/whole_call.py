@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from agentmail.cli.guesses import OPTIONS, nearest_option
 from agentmail.cli.parse import BODY, FLAG, LIST, flag_of
+from agentmail.cli.people import OTHER, People
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
 
 COMMANDS = ("send", "reply", "delegate")
-ME, OTHER, SLUG, ID, SUBJECT = "ME", "OTHER", "short-slug", "MESSAGE-ID", "subject"
+ME, SLUG, ID, SUBJECT = "ME", "short-slug", "MESSAGE-ID", "subject"
 #: What stands for something that only the caller knows -> the command that lists it.
 LISTS = {
     ID: "`agentmail check` lists the ids of what waits",
     **dict.fromkeys((ME, OTHER), "`agentmail roster` lists the identities"),
 }
-EVERYBODY = ("all", "@all", "everyone", "everybody", "*", "@everyone", "team")
 SLUG_WORDS = 6
 SUBJECT_SHOWN = 100
 
@@ -33,12 +33,17 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
     command = Command(argv[0])
     given = Given(command.grammar, argv[1:])
     call = _filled(command, given, People(context), error)
-    words = call.strip("`").replace(",", " ").split()
-    lists = dict.fromkeys(lists for word, lists in LISTS.items() if word in words)
     lead = "name the file's absolute path in the text, which" if "path" in given.guessed else "the text"
     piped = HERE_DOCUMENT in call or " | agentmail " in call
     shown = f"{lead} comes on standard input: {call}" if piped else f"the whole call: {call}"
-    return "; ".join([*(one for one in lists if one.partition("` ")[0] not in error.next_step), shown])
+    lists = [one for one in _lists(call) if one.partition("` ")[0] not in error.next_step]
+    return "; ".join([*lists, shown] if call else lists)
+
+
+def _lists(call: str) -> dict[str, None]:
+    """The commands that list what a call leaves open."""
+    words = call.strip("`").replace(",", " ").split()
+    return dict.fromkeys(lists for word, lists in LISTS.items() if word in words)
 
 
 def passing_on(context: Context, words: list[str]) -> str:
@@ -53,7 +58,8 @@ def passing_on(context: Context, words: list[str]) -> str:
 
 def proposed(context: Context, command: Command, rest: list[str]) -> str:
     """The call for words that were given to a guessed command."""
-    return _filled(command, Given(command.grammar, rest), People(context), None)
+    call = _filled(command, Given(command.grammar, rest), People(context), None)
+    return "; ".join([call, *_lists(call)])
 
 
 class Given:
@@ -82,60 +88,16 @@ class Given:
                 self.guessed[OPTIONS[flag]] = value if equals else next(left, "")
 
 
-class People:
-    """Who is known on the bus, and who calls; nothing where the bus cannot say."""
-
-    def __init__(self, context: Context) -> None:
-        self.me = ""
-        self.known: list[str] = []
-        from agentmail.core.roster import KnownIdentities, mailboxes
-
-        try:
-            self.known = sorted({*KnownIdentities(context.bus).rows, *mailboxes(context.bus)})
-            self.me = context.call().me()
-        except (AgentMailError, OSError):
-            return
-
-    def has(self, to: str) -> bool:
-        """True for recipients that all exist."""
-        return all(one in EVERYBODY or one.strip().removeprefix("@") in self.known for one in to.split(","))
-
-    def means(self, name: str) -> bool:
-        """True for recipients that all exist, be they written with a host, as in a letter's address."""
-        return all(self.has(one.partition("@")[0] or one) for one in name.split(","))
-
-    def has_near(self, name: str) -> bool:
-        """True for one that exists, or is written nearly like one."""
-        return self.means(name) or bool(names.near(name, self.known))
-
-    def only_other(self) -> str:
-        """The one to whom a message can go; OTHER where there are several."""
-        others = [one for one in self.known if one != self.me]
-        return others[0] if len(others) == 1 and self.me else OTHER
-
-    def recipients(self, to: str) -> str:
-        """The recipients as they exist; OTHER for one that does not."""
-        found = dict.fromkeys(self._recipient(one.strip()) for one in to.split(","))
-        return "@all" if "@all" in found else ",".join(found)
-
-    def _recipient(self, name: str) -> str:
-        bare = name.removeprefix("@").partition("@")[0].lower()
-        if name in EVERYBODY:
-            return "@all"
-        if bare in self.known:
-            return bare
-        near = names.near(bare, self.known)
-        return near[0] if len(near) == 1 else OTHER
-
-
 def _filled(command: Command, given: Given, people: People, error: AgentMailError | None) -> str:
     words, text = list(given.words), given.guessed.get("text", "").strip()
     if command.name == "reply":
         call = _answered(words, given, error, people)
         subject = given.guessed.get("subject") or " ".join(words)
     else:
-        if words[:1] == ["to"] and "to" not in people.known:
-            del words[0]
+        words = _as_list(words, people)
+        if "retry" in given.options:
+            call = ["agentmail", "send", _sender(words, given, people), "--retry", given.options["retry"]]
+            return f"`{' '.join(call)}`" if all(call) and not isinstance(error, NotFound) else ""
         call = [_sender(words, given, people)]
         to = given.guessed.get("to") or (words.pop(0) if words else "")
         call.append(people.recipients(to) if to else people.only_other())
@@ -159,13 +121,23 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
 
 
+def _as_list(words: list[str], people: People) -> list[str]:
+    """The words with a list of recipients as one of them: `beta, gamma` and `beta gamma` in one word; without `to`."""
+    if words[:1] == ["to"] and "to" not in people.known:
+        words = words[1:]
+    while len(words) > 1 and words[0].endswith(","):
+        words = [words[0] + words[1], *words[2:]]
+    if words and " " in words[0].strip() and people.means(",".join(words[0].split())):
+        words = [",".join(words[0].split()), *words[1:]]
+    return words
+
+
 def _sender(words: list[str], given: Given, people: People) -> str:
     """The first word, unless that is the recipient: then the caller, who left itself out."""
     sender = given.guessed.get("sender", "")
     if not sender and words:
         left_out = "to" in given.guessed or (
-            people.means(words[0])
-            and words[0] != people.me
+            people.recipients(words[0]) not in (people.me, OTHER)
             and not (len(words) > 1 and people.has_near(words[1]))
         )
         if not (people.me and left_out) and not ("to" in given.guessed and not people.means(words[0])):
@@ -189,12 +161,13 @@ def _as_slug(text: str) -> str:
 def _answered(words: list[str], given: Given, error: AgentMailError | None, people: People) -> list[str]:
     """The identity where it was given, and the message that is answered."""
     me = [words.pop(0)] if len(words) > 1 and not names.is_stamped(words[0]) else []
-    id = given.guessed.get("re") or (words.pop(0) if words else "")
+    to = given.guessed.get("to", "")
+    id = given.guessed.get("re") or (to if names.is_stamped(to) else words.pop(0) if words else "")
     found = names.is_id(names.without_suffix(id)) and not isinstance(error, NotFound)
     kept = [one for one in me if names.is_identity(one) and (one in people.known or not people.known)]
     if isinstance(error, NotFound) and people.me and not names.is_stamped(id):
         kept = []  # a name before something that is no message is whom the answer is for
-    return [*(kept or ([] if people.me else [ME])), id if found else ID]
+    return [*(kept or ([] if people.me else [ME])), id if found else people.only_waiting() or ID]
 
 
 def _subject(text: str) -> str:

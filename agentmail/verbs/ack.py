@@ -70,7 +70,7 @@ def _recorder(call: Call) -> Recorder:
         raise Refused(
             "no session is known that could acknowledge",
             names.NOTHING_CHANGED,
-            "name the session with --session, or set AGENT_MAIL_SESSION",
+            "name the session, such as `--session s1`, or set AGENT_MAIL_SESSION",
         )
     machine = call.machine()
     if not machine:

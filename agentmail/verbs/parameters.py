@@ -40,7 +40,9 @@ LISTED_BY = {
     **dict.fromkeys(("id", "ids"), "`agentmail check` lists the ids of what waits"),
     "unarchive.id": "`agentmail threads` lists the threads",
     "thread.thread": "`agentmail threads` lists the threads",
-    "identity": "`agentmail roster` lists the identities",
+    **dict.fromkeys(("identity", "--as"), "`agentmail roster` lists the identities"),
+    "--thread": "`agentmail threads` lists the threads",
+    "--retry": "`agentmail receipts` lists what was sent",
 }
 
 #: What an option does.

@@ -33,6 +33,8 @@ FILLED_IN = {
     "{days}": "60",
     "<new-id>": "delta",
     "{again}": "unregister beta",
+    "{OF_ONE[command]}": "read",
+    "{argv[1]}": "{id}",
     "{shlex.quote(row.workdir)}": "/srv",
     "{workdir}": "/srv",
     "{quote(directory)}": ".",
@@ -193,6 +195,30 @@ WRONG = [
     "send alpha@host hello S",
     "send --to alpha,nobody-like-this --body hello",
     'send --to alpha --body "it\'s `uname` here"',
+    "send bta hello",
+    "send alhpa hello S",
+    "send alpha, beta hello",
+    "send 'alpha beta' hello",
+    "reply --to {id} thanks",
+    "threads {id}",
+    "history {id}",
+    "check {id}",
+    "status {id}",
+    "read --id {id}",
+    "read --all",
+    "check --unread",
+    "check --from alpha",
+    "thread --id {id}",
+    "archive -a",
+    "archive --thread",
+    "search --from alpha",
+    "who am i",
+    "mark read {id}",
+    "mark-as-read {id}",
+    "unread",
+    "fix",
+    "install claude",
+    "receipts beta nothing",
     "mail alpha hello",
     "mail",
     "message alpha hello there",
@@ -274,6 +300,13 @@ def test_the_step_after_a_wrong_call_works(desk: Desk, words: str) -> None:
 def received(bus: Path) -> set[str]:
     """The messages that wait, by box and name."""
     return {str(path.relative_to(bus)) for path in bus.glob("*/inbox/*.md")}
+
+
+def test_the_step_of_a_retry_without_its_sender_works(desk: Desk) -> None:
+    sent = desk.type("agentmail send beta alpha own S <<'EOF'\ntext\nEOF").out.strip()
+    ran = desk.type(f"agentmail send --retry {sent}")
+    assert ran.code == 2
+    assert desk.follow(ran.err).code == 0
 
 
 def test_the_step_of_a_reply_to_ones_own_message_works(desk: Desk) -> None:

@@ -198,7 +198,9 @@ def test_an_option_without_its_value_is_named_with_the_usage(ready: Cli) -> None
     assert said.endswith(
         "--timeout has no value; nothing was changed; usage: agentmail wait [<id>] --timeout S"
     )
-    assert refused(ready, "check", "--as").endswith("usage: agentmail check [<id>] --as ID")
+    assert refused(ready, "check", "--as").endswith(
+        "usage: agentmail check [<id>] --as ID; `agentmail roster` lists the identities"
+    )
 
 
 def test_help_and_version_are_understood_as_words(ready: Cli) -> None:

@@ -109,7 +109,7 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     options = _options(command.grammar, given, people)
     if options.get("as_", call[0]) != call[0]:
         del options["as_"]
-    if command.name == "reply" and isinstance(error, UnknownIdentity) and call[-1] != ID:
+    if command.name == "reply" and isinstance(error, UnknownIdentity) and not {ME, ID} & {*call}:
         # The sender takes no mail: whoever is meant gets a message of its own.
         near = error.details.get("near")
         to = near[0] if isinstance(near, list) and len(near) == 1 else OTHER

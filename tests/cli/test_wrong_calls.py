@@ -106,6 +106,15 @@ def test_a_reply_to_a_sender_that_is_unknown_leads_to_a_message_to_the_one_that_
     assert f"`agentmail send alpha OTHER re 'subject' --re {id} <<'EOF'`" in ready("reply", id, stdin="t").err
 
 
+def test_a_reply_by_nobody_leads_to_a_reply_and_to_the_ways_to_name_the_identity(ready: Cli) -> None:
+    place = ready.bus.parent / "elsewhere"
+    place.mkdir()
+    ran = ready("reply", "20260704-0930-beta-x", "thanks", stdin="text", cwd=place)
+    assert ran.code == 3
+    assert f"`agentmail register elsewhere {place} 'what it is responsible for'`" in ran.err
+    assert ran.err.endswith("`agentmail reply ME 20260704-0930-beta-x 'thanks' <<'EOF'`\n")
+
+
 def test_an_identity_of_another_does_not_stand_in_the_call(ready: Cli) -> None:
     said = refused(ready, "send", "beta", "alpha", "x", "S", "--as", "alpha", stdin="text")
     assert said.endswith("`agentmail send beta alpha x 'S' <<'EOF'`")

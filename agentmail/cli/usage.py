@@ -121,7 +121,11 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
     near = nearest_option(flag, [flag_of(one) for one in grammar.options])
     hint = f"did you mean {near}? " if near else ""
     if command.name in COMMANDS_THAT_SEND:
-        return Refused(what, names.NOTHING_CHANGED, f"{hint}`agentmail {command.name} -h` lists the options")
+        return Refused(
+            what,
+            names.NOTHING_CHANGED,
+            f"{hint}`agentmail {command.name} -h` lists the options{_dashed(grammar)}",
+        )
     parts = (f"{hint}{usage}{_options_of(command)}{_dashed(grammar)}", without_unknown_options(grammar, rest))
     return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
 

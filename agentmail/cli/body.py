@@ -14,7 +14,7 @@ LIMIT = 8192 + 1
 PATIENCE = 2.0
 AWAITED = (
     "waiting for the text of the message: standard input is open and not at its end; pass the text to it "
-    "(<<'EOF' ...), or close it (</dev/null)"
+    "(<<'EOF'), or close it (</dev/null)"
 )
 
 

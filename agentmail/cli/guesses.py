@@ -7,7 +7,9 @@ from __future__ import annotations
 
 #: A guessed command -> the command that does this; the caller's own words follow it where they fit.
 COMMANDS = {
-    **dict.fromkeys(("inbox", "list", "ls", "status", "fetch", "pull", "mail", "mailbox"), "check"),
+    **dict.fromkeys(
+        ("inbox", "list", "ls", "status", "fetch", "pull", "mailbox", "messages", "peek", "count"), "check"
+    ),
     **dict.fromkeys(("show", "open", "cat", "view", "get", "print"), "read"),
     **dict.fromkeys(
         (
@@ -18,6 +20,8 @@ COMMANDS = {
             "remove",
             "mark-read",
             "mark",
+            "mark-as-read",
+            "mark-done",
             "close",
             "handled",
             "finish",
@@ -25,12 +29,15 @@ COMMANDS = {
         ),
         "archive",
     ),
-    **dict.fromkeys(("me", "self", "id", "identity", "who-am-i", "iam"), "whoami"),
+    **dict.fromkeys(("me", "self", "id", "identity", "who-am-i", "iam", "as", "su"), "whoami"),
     **dict.fromkeys(
         ("agents", "who", "contacts", "users", "peers", "identities", "directory", "registry"), "roster"
     ),
     **dict.fromkeys(("init", "join", "login", "signup", "sign-up", "add", "create"), "register"),
-    **dict.fromkeys(("write", "compose", "post", "new", "message", "msg", "email", "ask", "tell"), "send"),
+    **dict.fromkeys(
+        ("write", "compose", "post", "new", "message", "msg", "email", "mail", "ask", "tell", "dm", "notify"),
+        "send",
+    ),
     **dict.fromkeys(("answer", "respond", "re"), "reply"),
     **dict.fromkeys(("sent", "outbox", "history", "log", "conversations"), "threads"),
     **dict.fromkeys(("conversation", "discussion"), "thread"),
@@ -42,22 +49,30 @@ COMMANDS = {
     **dict.fromkeys(("clean", "purge", "expire", "gc"), "prune"),
     **dict.fromkeys(("setup", "install", "hooks", "configure"), "wire"),
     **dict.fromkeys(("uninstall",), "unwire"),
-    **dict.fromkeys(("diagnose", "health", "verify", "fsck", "ping"), "doctor"),
+    **dict.fromkeys(("diagnose", "health", "verify", "fsck", "ping", "fix", "repair"), "doctor"),
     **dict.fromkeys(("example", "tutorial"), "demo"),
     **dict.fromkeys(("evidence", "read-receipts", "receipt"), "receipts"),
 }
 
 #: A guessed command -> what to do instead, where that is not one command of ours.
 INSTEAD = {
-    "broadcast": "`agentmail send ME @all SLUG 'subject' <<'EOF' ...` sends to everybody",
-    "forward": "there is no command for it; pass the message on as the text of a new one: "
-    "`agentmail read MESSAGE-ID | agentmail send ME OTHER fwd 'fwd: subject'`",
     "export": "there is no command for it; `agentmail snapshot` prints a mailbox as JSON, and a mailbox is a "
     "directory of plain files that `cp -R` copies",
 }
-INSTEAD["fwd"] = INSTEAD["forward"]
 INSTEAD["backup"] = INSTEAD["dump"] = INSTEAD["export"]
-INSTEAD["announce"] = INSTEAD["all"] = INSTEAD["broadcast"]
+#: Guesses that are a message to everybody, or a message passed on.
+TO_EVERYBODY = ("broadcast", "announce", "all")
+PASSED_ON = ("forward", "fwd")
+#: Guesses that list where they have no words, and send where they have some.
+LIST_WITHOUT_WORDS = ("mail", "email", "message", "msg", "unread")
+#: A command that lists -> the one that shows a single thing, for a guess that names one.
+OF_ONE = {"check": "read", "threads": "thread"}
+#: Guessed options whose value is a word of the call.
+WORD_OPTIONS = ("--id", "--message-id", "--message", "--identity", "--query", "-q")
+#: Guesses of a caller that names who it is: an identity that exists needs no command.
+ACTING = ("login", "join", "iam", "as", "su", "init", "signup", "sign-up", "identity", "me", "self")
+#: Words that a caller may take for a message, and that name none.
+NO_MESSAGE = frozenset("all * latest last newest first oldest next new unread everything read inbox".split())
 #: A second command that a guess may have meant.
 ALSO = {"sent": "receipts", "outbox": "receipts"}
 

@@ -11,6 +11,8 @@ import sys
 from agentmail.core import system
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 
+#: The highest exit code of an error that another call puts right.
+WRONG_CALL = 3
 INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
 PACKAGES = ("typer", "rich", "frontmatter", "yaml", "watchdog")
 
@@ -151,12 +153,11 @@ def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
 
 
 def _end_with_the_call(context: Context, argv: list[str], error: AgentMailError) -> None:
-    """Let the error of a call that sends end with the call as it should be."""
-    if argv[:1] in (["send"], ["reply"], ["delegate"]):
-        from agentmail.cli.whole_call import ending
+    """Let the error of a wrong call end with the call as it should be, as far as that is known."""
+    if error.exit_code <= WRONG_CALL:
+        from agentmail.cli.next_call import complete
 
-        call = ending(context, argv, error)
-        error.next_step = "; ".join(filter(None, (error.next_step, call)))
+        complete(context, argv, error)
 
 
 def _as_outcome(argv: list[str], error: AgentMailError) -> dict[str, object]:

@@ -129,22 +129,25 @@ class Grammar:
             options[name] = given
         return True
 
-    def bind(self, words: list[str], options: Mapping[str, Value]) -> dict[str, Any]:
-        """The verb's arguments; `identity` is None where it was left out. Refused where the words do not fit."""
+    def bind(self, words: list[str], options: Mapping[str, Value], *, me: bool = True) -> dict[str, Any]:
+        """The verb's arguments; `identity` is None where it was left out, as it always is without `me`.
+
+        Refused where the words do not fit.
+        """
         found: dict[str, Any] = {}
         left = list(words)
         for word in self.words:
             if word.kind == ME:
-                found[word.name] = left.pop(0) if self._names_me(left, options) else None
+                found[word.name] = left.pop(0) if me and self._names_me(left, options) else None
             elif not left and self._is_required(word, options):
-                raise self.misused(words)
+                raise self._misused(words, [])
             elif word.kind in (MANY, REST):
                 found[word.name] = left if word.kind == MANY else " ".join(left)
                 left = []
             else:
                 found[word.name] = left.pop(0) if left else "" if word.required else None
         if left:
-            raise self.misused(words, left[0])
+            raise self._misused(words, left)
         for name, value in options.items():
             found[name] = _number(name, value) if self.options[name] == NUMBER else value
         if not self.has_me:
@@ -191,23 +194,10 @@ class Grammar:
                 shown.append(f"<{label}>" + ("..." if word.kind == MANY else ""))
         return " ".join(shown)
 
-    def misused(self, words: list[str], extra: str | None = None) -> Refused:
-        """The error of a call whose words do not fit the command: which one is too many, or which it lacks."""
-        usage = f"agentmail {self.command} {self.usage}".strip()
-        if extra is not None:
-            what = f"one word too many for {self.command}: {names.quoted(extra)}"
-        else:
-            given = f", and got {' '.join(map(names.quoted, words[:4]))}" if words else ""
-            what = f"too few words for {self.command}: it needs {self.needed}{given}"
-        return Refused(what, names.NOTHING_CHANGED, f"usage: {usage}")
+    def _misused(self, words: list[str], extra: list[str]) -> Refused:
+        from agentmail.cli.misuse import misused
 
-    @property
-    def needed(self) -> str:
-        """The words that a call must have."""
-        from agentmail.verbs.parameters import metavar
-
-        required = [word for word in self.words if word.required and word.kind != ME]
-        return " ".join(f"<{metavar(self.command, word.name)}>" for word in required)
+        return misused(self, words, extra)
 
 
 def flag_of(name: str) -> str:

@@ -6,11 +6,11 @@ Completion alone is typer's.
 from __future__ import annotations
 
 from agentmail.cli.commands import Command
-from agentmail.cli.parse import FLAG, flag_of
+from agentmail.cli.parse import FLAG, REST, flag_of
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.verbs.catalogue import VERBS
-from agentmail.verbs.parameters import metavar
+from agentmail.verbs.parameters import LISTED_BY, metavar
 from agentmail.verbs.whole_call import shell_word
 
 HELP = ("-h", "--help")
@@ -22,7 +22,7 @@ def explain(context: Context, argv: list[str]) -> int:
     first, rest = (argv[0], argv[1:]) if argv else (HELP[0], [])
     if "_AGENTMAIL_COMPLETE" in context.environment.variables or first in COMPLETION:
         return _complete(context, argv)
-    if first in ("--version", "version"):
+    if first in ("--version", "version", "-V", "-v"):
         from agentmail import __version__
 
         context.output.answer([f"agentmail {__version__}"])
@@ -80,43 +80,26 @@ def _options_last(option: str, rest: list[str]) -> str:
 
 def _instead(context: Context, name: str, rest: list[str]) -> str:
     """What does what a guessed command means, as a call; of a slip of the fingers, the nearest command."""
+    from agentmail.cli.guessed_call import call_of, joined, other_than_a_command
     from agentmail.cli.guesses import ALSO, COMMANDS, INSTEAD
 
-    if name in INSTEAD:
-        return INSTEAD[name]
+    name, rest = joined(name, rest)
+    found = INSTEAD.get(name) or other_than_a_command(context, name, rest)
+    if found:
+        return found
     if name in COMMANDS:
         also = f" or `agentmail {ALSO[name]}`" if name in ALSO else ""
-        return f"use {_call(context, COMMANDS[name], rest)}{also}"
+        return f"use {call_of(context, COMMANDS[name], rest)}{also}"
     near = [one for one in names.near(name, VERBS) if one[0] == name[:1]]
     if near and len(name) > 2:
-        return f"use {_call(context, near[0], rest)}"
+        return f"use {call_of(context, near[0], rest)}"
     return "`agentmail -h` lists the commands"
-
-
-def _call(context: Context, name: str, rest: list[str]) -> str:
-    """A command with the caller's own words where they fit it; else with its usage."""
-    from agentmail.cli.whole_call import COMMANDS, proposed
-
-    command = Command(name)
-    if name in COMMANDS:
-        return proposed(context, command, rest)
-    words = [names.printable(word) for word in rest] if _fits(command, rest) else None
-    if words is None:
-        return f"agentmail {name} {command.grammar.usage}"
-    return f"`{' '.join(map(shell_word, ['agentmail', name, *words]))}`"
-
-
-def _fits(command: Command, rest: list[str]) -> bool:
-    understood = command.grammar.parse(rest)
-    try:
-        return understood is not None and bool(command.grammar.bind(*understood) or True)
-    except Refused:
-        return False
 
 
 def _bad_option(command: Command, rest: list[str]) -> Refused:
     """The first option of a call that is not understood, and the usage with the option as it is."""
     from agentmail.cli.guesses import OPTIONS, nearest_option
+    from agentmail.cli.misuse import without_unknown_options
     from agentmail.cli.whole_call import COMMANDS as COMMANDS_THAT_SEND
 
     grammar = command.grammar
@@ -130,18 +113,40 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
             what, shown = f"{flag} takes no value", flag
         else:
             what, shown = f"{flag} has no value", f"{flag} {value}"
-        return Refused(what, names.NOTHING_CHANGED, f"{usage} {shown}")
+        parts = (f"{usage} {shown}", LISTED_BY.get(flag, "") if shown != flag else "")
+        return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
     what = f"{command.name} has no option {names.quoted(flag if equals else arg)}"
     if command.name in COMMANDS_THAT_SEND and flag in OPTIONS:
         return Refused(what, names.NOTHING_CHANGED, "")
     near = nearest_option(flag, [flag_of(one) for one in grammar.options])
     hint = f"did you mean {near}? " if near else ""
-    dashed = "words that begin with a dash come after --"
-    return Refused(
-        what, names.NOTHING_CHANGED, f"{hint}{usage} [options], see `agentmail {command.name} -h`; {dashed}"
+    if command.name in COMMANDS_THAT_SEND:
+        return Refused(
+            what,
+            names.NOTHING_CHANGED,
+            f"{hint}`agentmail {command.name} -h` lists the options{_dashed(grammar)}",
+        )
+    parts = (f"{hint}{usage}{_options_of(command)}{_dashed(grammar)}", without_unknown_options(grammar, rest))
+    return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
+
+
+def _options_of(command: Command) -> str:
+    """The options as a usage line shows them."""
+    grammar = command.grammar
+    shown = (
+        flag_of(name) if kind == FLAG else f"{flag_of(name)} {metavar(command.name, name)}"
+        for name, kind in grammar.options.items()
     )
+    return "".join(f" [{one}]" for one in shown)
+
+
+def _dashed(grammar: Grammar) -> str:
+    """How to write a word with a dash in front, where the command takes words of any kind."""
+    free = grammar.words and grammar.words[-1].kind == REST
+    return "; words that begin with a dash come after --" if free else ""
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.cli.context import Context
+    from agentmail.cli.parse import Grammar

@@ -7,13 +7,18 @@ from __future__ import annotations
 
 from agentmail.cli.guesses import OPTIONS, nearest_option
 from agentmail.cli.parse import BODY, FLAG, LIST, RETRY, flag_of
+from agentmail.cli.people import OTHER, People
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
 
 COMMANDS = ("send", "reply", "delegate")
-ME, OTHER, SLUG, ID, SUBJECT = "ME", "OTHER", "SLUG", "MESSAGE-ID", "subject"
-EVERYBODY = ("all", "@all", "everyone", "everybody", "*", "@everyone", "team")
+ME, SLUG, ID, SUBJECT = "ME", "short-slug", "MESSAGE-ID", "subject"
+#: What stands for something that only the caller knows -> the command that lists it.
+LISTS = {
+    ID: "`agentmail check` lists the ids of what waits",
+    **dict.fromkeys((ME, OTHER), "`agentmail roster` lists the identities"),
+}
 SLUG_WORDS = 6
 SUBJECT_SHOWN = 100
 
@@ -28,17 +33,35 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
     command = Command(argv[0])
     given = Given(command.grammar, argv[1:])
     if RETRY in given.options:
-        return _retried(given, _People(context), error)
-    call = _filled(command, given, _People(context), error)
-    if HERE_DOCUMENT not in call:
-        return f"the whole call: {call}"
+        return _retried(given, People(context), error)
+    call = _filled(command, given, People(context), error)
     lead = "name the file's absolute path in the text, which" if "path" in given.guessed else "the text"
-    return f"{lead} comes on standard input: {call}"
+    piped = HERE_DOCUMENT in call or " | agentmail " in call
+    shown = f"{lead} comes on standard input: {call}" if piped else f"the whole call: {call}"
+    lists = [one for one in _lists(call) if one.partition("` ")[0] not in error.next_step]
+    return "; ".join([*lists, shown] if call else lists)
+
+
+def _lists(call: str) -> dict[str, None]:
+    """The commands that list what a call leaves open."""
+    words = call.strip("`").replace(",", " ").split()
+    return dict.fromkeys(lists for word, lists in LISTS.items() if word in words)
+
+
+def passing_on(context: Context, words: list[str]) -> str:
+    """How to pass a message on: as the text of a new one."""
+    people = People(context)
+    id = next((word for word in words if names.is_stamped(word)), ID)
+    to = next((word for word in words if word != people.me and people.means(word)), "") or people.only_other()
+    call = f"agentmail read {id} | agentmail send {people.me or ME} {people.recipients(to)} fwd 'fwd: {id}'"
+    lists = f"; {LISTS[ID]}" if id == ID else ""
+    return f"there is no command for it; pass the message on as the text of a new one: `{call}`{lists}"
 
 
 def proposed(context: Context, command: Command, rest: list[str]) -> str:
     """The call for words that were given to a guessed command."""
-    return _filled(command, Given(command.grammar, rest), _People(context), None)
+    call = _filled(command, Given(command.grammar, rest), People(context), None)
+    return "; ".join([call, *_lists(call)])
 
 
 class Given:
@@ -67,71 +90,40 @@ class Given:
                 self.guessed[OPTIONS[flag]] = value if equals else next(left, "")
 
 
-class _People:
-    """Who is known on the bus, and who calls; nothing where the bus cannot say."""
-
-    def __init__(self, context: Context) -> None:
-        self.me = ""
-        self.known: list[str] = []
-        self._bus: Bus | None = None
-        from agentmail.core.roster import KnownIdentities, mailboxes
-
-        try:
-            self._bus = context.bus
-            self.known = sorted({*KnownIdentities(self._bus).rows, *mailboxes(self._bus)})
-            self.me = context.call().me()
-        except (AgentMailError, OSError):
-            return
-
-    def has(self, to: str) -> bool:
-        """True for recipients that all exist."""
-        return all(one in EVERYBODY or one.strip().removeprefix("@") in self.known for one in to.split(","))
-
-    def has_near(self, name: str) -> bool:
-        """True for one that exists, or is written nearly like one."""
-        return self.has(name) or bool(names.near(name, self.known))
-
-    def recipients(self, to: str) -> str:
-        """The recipients as they exist; OTHER for one that does not."""
-        found = dict.fromkeys(self._recipient(one.strip()) for one in to.split(","))
-        return "@all" if "@all" in found else ",".join(found)
-
-    def _recipient(self, name: str) -> str:
-        bare = name.removeprefix("@").lower()
-        if name in EVERYBODY:
-            return "@all"
-        if bare in self.known:
-            return bare
-        from agentmail.core.former import no_longer
-
-        gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
-        if gone is not None:
-            # A similar name would be that of somebody else.
-            return str(gone.details.get("renamed_to", OTHER))
-        near = names.near(bare, self.known)
-        return near[0] if len(near) == 1 else OTHER
-
-
-def _filled(command: Command, given: Given, people: _People, error: AgentMailError | None) -> str:
-    words = list(given.words)
+def _filled(command: Command, given: Given, people: People, error: AgentMailError | None) -> str:
+    words, text = list(given.words), given.guessed.get("text", "").strip()
     if command.name == "reply":
         call = _answered(words, given, error, people)
         subject = given.guessed.get("subject") or " ".join(words)
     else:
+        words = _as_list(words, people)
+        if "retry" in given.options:
+            call = ["agentmail", "send", _sender(words, given, people), "--retry", given.options["retry"]]
+            return f"`{' '.join(call)}`" if all(call) and not isinstance(error, NotFound) else ""
         call = [_sender(words, given, people)]
         to = given.guessed.get("to") or (words.pop(0) if words else "")
-        call.append(people.recipients(to) if to else OTHER)
+        call.append(people.recipients(to) if to else people.only_other())
         slug = _slug(words, given) if command.name == "send" else ""
         subject = given.guessed.get("subject") or " ".join(words)
         if command.name == "send":
-            call.append(slug or _as_slug(subject) or SLUG)
+            subject = subject or text or SUBJECT
+            call.append(slug or (_as_slug(subject) if subject != SUBJECT else "") or SLUG)
     options = _options(command.grammar, given, people)
-    return whole_call(
-        command.name, call, _subject(subject) or SUBJECT, piped=not options.keys() & {BODY, "task"}, **options
-    )
+    if options.get("as_", call[0]) != call[0]:
+        del options["as_"]
+    if command.name == "reply" and isinstance(error, UnknownIdentity) and not {ME, ID} & {*call}:
+        # The sender takes no mail: whoever is meant gets a message of its own.
+        near = error.details.get("near")
+        to = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
+        me = call[0] if len(call) > 1 else people.me
+        return whole_call("send", [me, to, "re"], _subject(subject) or SUBJECT, text=text, re=call[-1])
+    if command.name == "delegate" and subject and not text and "task" not in options:
+        options["task"], subject = " ".join(subject.split()), ""
+    piped = not options.keys() & {BODY, "task"}
+    return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
 
 
-def _retried(given: Given, people: _People, error: AgentMailError) -> str:
+def _retried(given: Given, people: People, error: AgentMailError) -> str:
     """The call that sends a message again; empty where it is the one that failed, or the error has it already."""
     words, id = list(given.words), given.options[RETRY]
     call = f"`agentmail send {_sender(words, given, people)} --retry {id}`"
@@ -139,16 +131,26 @@ def _retried(given: Given, people: _People, error: AgentMailError) -> str:
     return f"the whole call: {call}" if is_new else ""
 
 
-def _sender(words: list[str], given: Given, people: _People) -> str:
+def _as_list(words: list[str], people: People) -> list[str]:
+    """The words with a list of recipients as one of them: `beta, gamma` and `beta gamma` in one word; without `to`."""
+    if words[:1] == ["to"] and "to" not in people.known:
+        words = words[1:]
+    while len(words) > 1 and words[0].endswith(","):
+        words = [words[0] + words[1], *words[2:]]
+    if words and " " in words[0].strip() and people.means(",".join(words[0].split())):
+        words = [",".join(words[0].split()), *words[1:]]
+    return words
+
+
+def _sender(words: list[str], given: Given, people: People) -> str:
     """The first word, unless that is the recipient: then the caller, who left itself out."""
     sender = given.guessed.get("sender", "")
     if not sender and words:
         left_out = "to" in given.guessed or (
-            people.has(words[0])
-            and words[0] != people.me
+            people.recipients(words[0]) not in (people.me, OTHER)
             and not (len(words) > 1 and people.has_near(words[1]))
         )
-        if not (people.me and left_out) and not ("to" in given.guessed and not people.has(words[0])):
+        if not (people.me and left_out) and not ("to" in given.guessed and not people.means(words[0])):
             sender = words.pop(0)
     return sender if names.is_identity(sender) else people.me or ME
 
@@ -166,13 +168,16 @@ def _as_slug(text: str) -> str:
     return names.as_word("-".join(names.as_word(text).split("-")[:SLUG_WORDS]))
 
 
-def _answered(words: list[str], given: Given, error: AgentMailError | None, people: _People) -> list[str]:
+def _answered(words: list[str], given: Given, error: AgentMailError | None, people: People) -> list[str]:
     """The identity where it was given, and the message that is answered."""
     me = [words.pop(0)] if len(words) > 1 and not names.is_stamped(words[0]) else []
-    id = given.guessed.get("re") or (words.pop(0) if words else "")
+    to = given.guessed.get("to", "")
+    id = given.guessed.get("re") or (to if names.is_stamped(to) else words.pop(0) if words else "")
     found = names.is_id(names.without_suffix(id)) and not isinstance(error, NotFound)
     kept = [one for one in me if names.is_identity(one) and (one in people.known or not people.known)]
-    return [*(kept or ([] if people.me else [ME])), id if found else ID]
+    if isinstance(error, NotFound) and people.me and not names.is_stamped(id):
+        kept = []  # a name before something that is no message is whom the answer is for
+    return [*(kept or ([] if people.me else [ME])), id if found else people.only_waiting() or ID]
 
 
 def _subject(text: str) -> str:
@@ -180,7 +185,7 @@ def _subject(text: str) -> str:
     return names.printable(text.strip().partition("\n")[0])[:SUBJECT_SHOWN].strip(" ")
 
 
-def _options(grammar: Grammar, given: Given, people: _People) -> dict[str, str]:
+def _options(grammar: Grammar, given: Given, people: People) -> dict[str, str]:
     """The options that hold; one whose value is refused is left out."""
     found = {name: value for name, value in given.options.items() if value and _holds(name, value, people)}
     if "re" in given.guessed and "re" in grammar.options:
@@ -188,7 +193,7 @@ def _options(grammar: Grammar, given: Given, people: _People) -> dict[str, str]:
     return {name: value for name, value in found.items() if grammar.options[name] not in (FLAG, LIST)}
 
 
-def _holds(name: str, value: str, people: _People) -> bool:
+def _holds(name: str, value: str, people: People) -> bool:
     from agentmail.message import KINDS, PRIORITIES, SENDER_KINDS
 
     allowed = {"priority": PRIORITIES, "kind": KINDS, "sender_kind": SENDER_KINDS}.get(name)
@@ -212,4 +217,3 @@ if TYPE_CHECKING:
     from agentmail.cli.commands import Command
     from agentmail.cli.context import Context
     from agentmail.cli.parse import Grammar
-    from agentmail.core.layout import Bus

@@ -173,7 +173,7 @@ def _unarchive(box: Mailbox, id: str) -> Moved:
         raise NotFound(
             f"{id} in the archive of {box.identity} is damaged ({error})",
             "it was left there",
-            "rescue what `gunzip -c` still reads",
+            "save what `gunzip -c` still reads",
         ) from None
     except Unsynced as error:
         raise _back(id, reason(error)) from error
@@ -214,7 +214,9 @@ def _back(id: str, why: str, next_step: str = "unarchive it again") -> Unconfirm
 def _waiting_already(box: Mailbox, id: str) -> Moved:
     if read_file(box, INBOX, f"{id}.md") is None:
         raise NotFound(
-            f"no message {id} in the archive of {box.identity}", names.NOTHING_CHANGED, "give the whole id"
+            f"no message and no thread {id} in the archive of {box.identity}",
+            names.NOTHING_CHANGED,
+            f"see `agentmail threads {box.identity}`",
         )
     _confirm_both(box)
     return Moved(f"{id}.md", already=True)

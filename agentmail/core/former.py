@@ -107,10 +107,10 @@ def unregistered_sender(bus: Bus, sender: str, known: KnownIdentities) -> str:
     """The warning that nobody is registered under the name of a sender, with what became of it or names near it."""
     gone = no_longer(bus, sender)
     if gone is not None:
-        return f"{gone.what}; sent as {sender} all the same, and no copy is kept; {gone.next_step}"
+        return f"{gone.what}; sent as {sender} anyway, and no copy is kept; {gone.next_step}"
     near = names.near(sender, {*known.rows, *mailboxes(bus)})
     hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    return f"{sender} is not registered; sent all the same, and no copy is kept{hint}"
+    return f"{sender} is not registered; sent anyway, and no copy is kept{hint}"
 
 
 TYPE_CHECKING = False

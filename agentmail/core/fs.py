@@ -220,7 +220,7 @@ class Disk:
             self.unlink(name, parent)
         except OSError:
             self.notes.append(
-                f"a staging file {name} was left behind; `agentmail doctor --fix` reaps it in time"
+                f"a staging file {name} was left behind; `agentmail doctor --fix` removes it when it is old enough"
             )
 
     def chmod(self, fd: int, mode: int) -> None:

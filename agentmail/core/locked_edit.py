@@ -57,7 +57,7 @@ def edit(
                 _confirm(disk, parent, path)
                 return True
     raise TryAgain(
-        f"{path} keeps changing", names.NOTHING_CHANGED, "close the editor that saves it, then again"
+        f"{path} keeps changing", names.NOTHING_CHANGED, "close the editor that saves it, then try again"
     )
 
 

@@ -167,11 +167,9 @@ def message_id(text: str) -> str:
     bare = without_suffix(text)
     if is_id(bare):
         return bare
-    raise Refused(
-        f"{quoted(text)} is not a message id",
-        NOTHING_CHANGED,
-        "give the whole id as `agentmail check` shows it",
-    )
+    last = bare.rpartition("/")[2]
+    use = f"use {quoted(last)}" if is_id(last) else "give the whole id as `agentmail check` shows it"
+    raise Refused(f"{quoted(text)} is not a message id", NOTHING_CHANGED, use)
 
 
 def without_suffix(name: str) -> str:

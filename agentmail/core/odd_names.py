@@ -32,14 +32,14 @@ def why(name: str) -> str:
     """What keeps a name from being a message's."""
     bare = name.removesuffix(".md")
     if bare == name:
-        return "its name does not end in .md, as a message's does"
+        return "its name does not end in .md"
     if len(bare) > names.ID_MAX:
         return f"its name is longer than a message's, which is at most {names.ID_MAX} characters before .md"
     if names.without_suffix(bare) != bare:
-        return "its name has an ending too many, so what is left of it without .md names another message"
+        return "its name has one ending too many: without .md, it is the name of another message"
     if not names.ID_CHARS.issuperset(bare):
-        return "its name has characters that a message's has not: only a-z, A-Z, 0-9, dot, dash and _"
-    return "its name does not begin with a letter or digit, as a message's does"
+        return "its name has characters that the name of a message cannot have; it can have a-z, A-Z, 0-9, dot, dash and _"
+    return "its name does not begin with a letter or digit"
 
 
 def _meant(entries: list[str], text: str) -> str | None:

@@ -88,7 +88,7 @@ def _undivided(text: str) -> list[str]:
     """The lines of the registry; Refused where a merge conflict divides them."""
     lines = lines_of(text)
     if any(line.startswith(CONFLICT_MARKS) for line in lines):
-        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then again")
+        raise unsafe("holds the marks of a merge conflict", "resolve the conflict, then try again")
     return lines
 
 

@@ -46,7 +46,7 @@ def decide(bus: Bus, environment: Environment) -> Decision:
         raise Refused(
             f"{' and '.join(owners.identities)} have the same workdir, which holds {names.printable(here)}",
             names.NOTHING_CHANGED,
-            "name the identity, or set AGENT_MAIL_SELF",
+            f"name the identity, or set AGENT_MAIL_SELF, such as `export AGENT_MAIL_SELF={owners.identities[0]}`",
         )
     raise UnknownIdentity(
         f"no identity is registered for {names.printable(here)}",

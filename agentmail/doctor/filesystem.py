@@ -147,8 +147,8 @@ FOLDS = "does not tell upper from lower case: our own names are lower case and s
 WHOLE_SECONDS = "keeps times in whole seconds or coarser; order comes from names, so order is kept"
 ONLY_RENAME = "has no hard links: messages are published by exclusive rename, and every promise holds"
 NEITHER = (
-    "has neither hard links nor exclusive rename: senders of ours never tear or replace a message, "
-    "another program that writes the same name in that moment could"
+    "has neither hard links nor exclusive rename: agentmail never tears or replaces a message of its own, "
+    "but it may replace a file that another program writes under the same name at the same moment"
 )
 
 

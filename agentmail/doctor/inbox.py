@@ -12,7 +12,7 @@ from agentmail.doctor.findings import FIX, Kinds
 from agentmail.doctor.modes import Modes
 from agentmail.message import HEAD, UNREADABLE, peek
 
-IMPOSSIBLE = "with a minute in the name that does not exist, so its place in the order says nothing"
+IMPOSSIBLE = "with a minute in the name that does not exist, so its position in the list means nothing"
 ARCHIVED = "also in the archive (an interrupted archiving)"
 
 

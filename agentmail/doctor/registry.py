@@ -109,7 +109,7 @@ def _against_mailboxes(exam: Examination, found: Registry, root: int) -> None:
     for identity in sorted(boxes.difference(found.rows)):
         gone = no_longer(exam.bus, identity)
         if gone is not None:
-            what = f"{gone.what.removeprefix(f'{identity} ')}, and has a mailbox all the same, where nobody looks"
+            what = f"{gone.what.removeprefix(f'{identity} ')}, but it has a mailbox, where nobody looks"
             exam.problem(identity, what, _again(identity, gone))
             continue
         what = f"has a mailbox but no row in {REGISTRY}: it gets mail, but its owner is unknown"

@@ -51,7 +51,7 @@ def _workdir(exam: Examination, row: Row, workdir: str, found: Registry) -> None
 def _missing(exam: Examination, row: Row, workdir: str, found: Registry) -> None:
     """A workdir that is not there: a problem where mail waits, which no session will be shown.
 
-    On a bus that git carries it is a note all the same: the workdir may be on another machine.
+    On a bus that git carries, it is always a note: the workdir may be on another machine.
     """
     taken = {os.path.realpath(other.workdir) for other in found.rows.values() if os.path.isabs(other.workdir)}
     new = [path for path in _similar(workdir) if path not in taken]

@@ -89,7 +89,7 @@ def local_directory(disk: Disk, home: str, bus: str, *below: str, make: bool = F
     """
     agents = system.join(home, ".agents")
     if holds_machine_files(bus, agents):
-        raise OSError(errno.EPERM, "the bus holds the machine's own files, which must not travel with it")
+        raise OSError(errno.EPERM, "the bus holds the machine's own files, which must not be copied with it")
     if make:
         disk.make_directory(agents, None)
     handle = disk.directory(agents, follow=True)

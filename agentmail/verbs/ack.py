@@ -1,4 +1,4 @@
-"""Acknowledge: this session says that it was shown these messages. It says nothing of reading, agreeing or doing."""
+"""Acknowledge: this session says that it was shown these messages. It does not mean read, agreed or done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Acknowledged(TypedDict):
 
 
 def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
-    """Record that this session acknowledges messages. It says nothing of reading, agreeing or doing.
+    """Record that this session acknowledges messages. It does not mean read, agreed or done.
 
     Appends `acknowledged` for each message that was received, durably; again is no change. For a message that no
     record says this session was shown, the fact says that too, and verifies nothing.
@@ -60,7 +60,7 @@ def ack(call: SessionCall, identity: Me, ids: list[str]) -> Acknowledged:
 
 def _unshown(identity: str, session: str, id: str) -> str:
     return (
-        f"nothing says that session {session} was shown {id}, so its acknowledgement verifies nothing; "
+        f"session {session} has no record that it was shown {id}, so its acknowledgement verifies nothing; "
         f"`agentmail read {identity} {id}` in that session, then acknowledge it again"
     )
 
@@ -70,7 +70,7 @@ def _recorder(call: Call) -> Recorder:
         raise Refused(
             "no session is known that could acknowledge",
             names.NOTHING_CHANGED,
-            "give --session, or set AGENT_MAIL_SESSION",
+            "name the session, such as `--session s1`, or set AGENT_MAIL_SESSION",
         )
     machine = call.machine()
     if not machine:

@@ -33,7 +33,7 @@ class Archived(TypedDict):
 
 
 def archive(call: Call, identity: Me, ids: list[str], *, thread: Sequence[str] = ()) -> Archived:
-    """Move handled messages, or what waits of a thread, to the archive, compressed.
+    """Move handled messages, or the waiting messages of a thread, to the archive, compressed.
 
     One that fails does not stop the others. `thread` names whole threads, also where a message has that name.
     """
@@ -129,7 +129,7 @@ def upkeep(
             return _prune(box, days, newest, fresh, confirmed, warnings)
     except (OSError, AgentMailError) as error:
         what = reason(error) if isinstance(error, OSError) else error.what
-        warnings.append(f"upkeep of {box.identity} was left for the next time: {what}")
+        warnings.append(f"upkeep of {box.identity} is postponed: {what}")
         return []
 
 

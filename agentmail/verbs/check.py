@@ -229,7 +229,7 @@ def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox
 
 
 def check(call: SessionCall, identity: Me, *, limit: str | None = None) -> Checked:
-    """List what waits, oldest first; with `--session`, record that it was shown."""
+    """List the waiting messages, oldest first; with `--session`, record that they were shown."""
     with open_inbox(call, identity, limit) as inbox:
         return inbox.outcome(list(inbox.summaries()))
 

@@ -26,7 +26,7 @@ def delegate(
     evidence: Sequence[str] = (),
     once: bool = False,
 ) -> Delivered:
-    """Hand work over: a message of kind handoff with task, context and acceptance as sections.
+    """Hand over a task: a message of kind handoff with task, context and acceptance as sections.
 
     A text on standard input is the task, or with --task its details.
     """

@@ -160,7 +160,7 @@ def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
         if one["remote"]:
             place = post.bus.path(one["identity"], INBOX)
             warnings.append(
-                f"{one['identity']} has no workdir here: the message lies in {place} until someone carries it"
+                f"{one['identity']} has no workdir here: the message stays in {place} until somebody fetches it"
             )
         elif _has_moved(post, one["identity"]):
             workdir = names.printable(post.known.rows[one["identity"]].workdir)

@@ -1,4 +1,4 @@
-"""The demo: two identities, a message, an answer and the tree, told by real calls on a throw-away bus."""
+"""The demo: two identities, a message, an answer and the tree, as real calls on a temporary bus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANSWER = "The format is right. Fixed in the parser, with a test.\n"
 
 
 class Story:
-    """The steps told so far, on one throw-away bus."""
+    """The steps so far, on one temporary bus."""
 
     def __init__(self, bus: str, variables: Mapping[str, str]) -> None:
         self.bus = bus
@@ -42,8 +42,8 @@ class Story:
         if done.returncode:
             said = output.strip().removeprefix("agentmail: ").replace("\n", " | ")
             raise TryAgain(
-                f"in the throw-away bus `agentmail {words[0]}` failed: {said}",
-                "that bus is gone again, yours was not touched",
+                f"in the temporary bus `agentmail {words[0]}` failed: {said}",
+                "that bus was removed; your own bus was not touched",
                 "fix that, or set TMPDIR to another directory, then run `agentmail demo` again",
             )
         self.steps.append({"command": shell(words), "input": body, "output": output})
@@ -59,14 +59,14 @@ class Step(TypedDict):
 
 
 class Demo(TypedDict):
-    """`demo`: the story, and the tree of the throw-away bus after it."""
+    """`demo`: the steps, and the files of the temporary bus after them."""
 
     steps: list[Step]
     tree: list[str]
 
 
 def demo(call: Call) -> Demo:
-    """Tell the whole story in a throw-away bus: two identities, a message, an answer, the tree."""
+    """Run an example in a temporary bus: two identities, a message, an answer, the files."""
     place = tempfile.mkdtemp(prefix="agentmail-demo-")
     try:
         bus = os.path.join(place, "mail")

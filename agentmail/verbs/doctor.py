@@ -41,7 +41,7 @@ class Diagnosis(TypedDict):
 
 
 def doctor(call: Call, *, fix: bool = False) -> Diagnosis:
-    """Look for what is wrong; every finding comes with its fix.
+    """List problems, each with its fix.
 
     With `fix` what is safe to fix is fixed, and each finding says whether it is.
     """

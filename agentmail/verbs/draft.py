@@ -122,7 +122,7 @@ def checked_subject(text: str) -> str:
         raise Refused(
             f"the subject {names.quoted(text)} holds a line break, a control character or invalid UTF-8",
             names.NOTHING_CHANGED,
-            "a subject is one line of plain text; all else belongs into the text",
+            "a subject is one line of plain text; put the rest into the text",
         )
     size = len(text.encode())
     if size > SUBJECT_MAX:

@@ -44,7 +44,7 @@ class GitFiles(TypedDict):
 
 
 def git(call: Call) -> GitFiles:  # noqa: ARG001 - every verb takes the call
-    """Print what a bus needs to be carried between machines by git, see docs/git.md."""
+    """Print what a bus needs so that git can carry it between machines; see docs/git.md."""
     return {"gitignore": GITIGNORE, "gitattributes": GITATTRIBUTES, "setup": SETUP}
 
 

@@ -35,6 +35,16 @@ METAVARS = {
     "project": "DIR",
 }
 
+#: The command that lists what may stand for a word.
+LISTED_BY = {
+    **dict.fromkeys(("id", "ids"), "`agentmail check` lists the ids of what waits"),
+    "unarchive.id": "`agentmail threads` lists the threads",
+    "thread.thread": "`agentmail threads` lists the threads",
+    **dict.fromkeys(("identity", "--as"), "`agentmail roster` lists the identities"),
+    "--thread": "`agentmail threads` lists the threads",
+    "--retry": "`agentmail receipts` lists what was sent",
+}
+
 #: What an option does.
 HELP = {
     "json": "Print one line of JSON.",
@@ -43,18 +53,18 @@ HELP = {
     "thread.session": "Record that this session was shown the messages.",
     "as_": "Your identity: this session acts as it, wherever the command runs.",
     "body_file": "Read the text from a file, - for standard input.",
-    "re": "The message this answers; its thread goes on.",
+    "re": "The message that this answers, in its thread.",
     "thread": "The thread; a new one is named by its first id.",
     "delegate.thread": "The thread it belongs to.",
-    "archive.thread": "What waits of a thread, also where a message has that name; may be repeated.",
+    "archive.thread": "The waiting messages of a thread, even if a message has that name; may be repeated.",
     "priority": "low, normal or high.",
-    "register.kind": "human or program: what has this name, where no agent has it.",
+    "register.kind": "human or program, where the name is not an agent's.",
     "kind": "message, handoff, result, blocked, note or knowledge_ref.",
-    "cc": "Who gets it too, a comma list.",
+    "cc": "More recipients, a comma list.",
     "evidence": "A pointer as JSON; may be repeated.",
-    "sender_kind": "human, program, agent or unknown: a mark, no proof; else that of the registry.",
+    "sender_kind": "human, program, agent or unknown: a claim, not a proof. Without it: as registered.",
     "once": "Do not repeat a delivery of the last 24 hours.",
-    "retry": "Send it again to those whom it did not reach.",
+    "retry": "Send that message again to those who lack it.",
     "check.limit": "List only the N oldest, and say how many more wait.",
     "thread.limit": "Print only the N latest, and say how many are older.",
     "raw": "Print the file's own bytes.",
@@ -64,8 +74,8 @@ HELP = {
     "task": "The work to be done.",
     "context": "The facts needed for it.",
     "acceptance": "How to see that it is done.",
-    "timeout": "Seconds; exit 124 when they are up.",
-    "poll": "Look again and again instead of being notified.",
+    "timeout": "Seconds to wait; then exit 124.",
+    "poll": "Look every half second; wait for no notification.",
     "body": "Print the messages' text too, fenced.",
     "counts": "Only the numbers.",
     "project": "The settings of this project's directory, not of all sessions.",

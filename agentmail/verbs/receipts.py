@@ -65,7 +65,9 @@ def _one_of(box: Mailbox, id: str, unreadable: list[str]) -> list[Entry]:
     entry = SCAN.find(box, id)
     if entry is None:
         raise NotFound(
-            f"no message {id} in the mailbox of {box.identity}", names.NOTHING_CHANGED, "give the whole id"
+            f"no message {id} in the mailbox of {box.identity}",
+            names.NOTHING_CHANGED,
+            f"see `agentmail receipts {box.identity}`",
         )
     if entry.damaged:
         unreadable.append(f"{entry.place}/{names.printable(entry.name)}: {entry.damaged}")

@@ -33,7 +33,7 @@ class Registered(TypedDict):
 def register(
     call: Call, identity: str, workdir: str, responsibility: Words, *, kind: str | None = None
 ) -> Registered:
-    """Make an identity, its mailbox and its row, or change the row; - as workdir for none on this machine."""
+    """Create an identity with its mailbox and row, or change the row; workdir - means none on this machine."""
     bus = call.bus
     identity = names.new_identity(identity)
     warnings: list[str] = []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.former import former_mailbox
-from agentmail.core.fs import reason
 from agentmail.core.layout import FORMER, waiting_unordered
 from agentmail.core.leaving import rename as rename_identity
 from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS
-from agentmail.core.roster import KnownIdentities, open_mailbox
+from agentmail.core.roster import KnownIdentities
 from agentmail.verbs.call import TypedDict
+from agentmail.verbs.unregister import kept_mail, unfinished
 
 
 class Renamed(TypedDict):
@@ -26,7 +26,7 @@ class Renamed(TypedDict):
 
 def rename(call: Call, identity: str, name: str) -> Renamed:
     """Give an identity another name; its mail moves with it, and a message to the old name is refused with the new one."""
-    bus, old, new = call.bus, names.identity(identity), names.identity(name)
+    bus, old, new = call.bus, names.identity(identity), names.new_identity(name)
     if old == new:
         raise Refused(f"{old} has that name already", names.NOTHING_CHANGED, "choose another name")
     try:
@@ -38,14 +38,9 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
                 "choose another name",
             )
         changed = rename_identity(bus, old, new)
-        with open_mailbox(bus, new) as box:
-            waiting, path = len(waiting_unordered(box)), box.path()
+        waiting, path = kept_mail(bus, new)
     except OSError as error:
-        raise TryAgain(
-            f"cannot rename {old}: {reason(error)}",
-            "its mail is kept",
-            f"run `agentmail rename {old} {new}` again",
-        ) from error
+        raise unfinished(f"rename {old}", error, f"rename {old} {new}") from error
     return {
         "outcome": "renamed" if changed else "already-renamed",
         "identity": new,
@@ -57,7 +52,7 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
 
 
 def _warnings(bus: Bus, old: str, new: str) -> list[str]:
-    warnings = [f"a session that has AGENT_MAIL_SELF={old} has to be started with {new}"]
+    warnings = [f"start sessions that have AGENT_MAIL_SELF={old} again with AGENT_MAIL_SELF={new}"]
     try:
         apart = former_mailbox(bus, old)
         if apart is not None:

@@ -31,22 +31,15 @@ def reply(
     `id` may be a thread's name, or the id of a message that was sent: then the latest message from another
     identity in that thread is answered. Refused where the message names no sender.
     """
-    place, id, data = _parent(call, identity, id)
-    if place == SENT:
-        raise Refused(
-            f"{id} was sent by {identity}, so an answer would come back to you",
-            names.NOTHING_CHANGED,
-            f"to add to it: {_new_message(identity, read_message(data), id)}",
-        )
-    parent = read_message(data)
-    sender = parent.get("from")
-    if not names.is_identity(sender):
-        raise Refused(
-            f"{id} names no sender that could be answered (from: {names.quoted(sender)})",
-            names.NOTHING_CHANGED,
-            f"send a new message: {_new_message(identity, parent, id)}",
-        )
-    draft = Draft(
+    draft = _draft(call, identity, id, subject, (priority, kind, cc, evidence, sender_kind))
+    return deliver_draft(call, draft, body, once=once, subject=bool(subject))
+
+
+def _draft(call: SessionCall, identity: str, word: str, subject: str, options: Options) -> Draft:
+    """The answer: recipient, slug, thread and a subject that was not given come from the message it answers."""
+    parent, id, sender = _answered(call, identity, word)
+    priority, kind, cc, evidence, sender_kind = options
+    return Draft(
         identity,
         sender,
         answer_slug(parent, id),
@@ -60,7 +53,26 @@ def reply(
         sender_kind=sender_kind,
         session=call.session,
     )
-    return deliver_draft(call, draft, body, once=once, subject=bool(subject))
+
+
+def _answered(call: Call, identity: str, word: str) -> tuple[Message, str, str]:
+    """The message to answer, its id and its sender. Refused where an answer would reach nobody else."""
+    place, id, data = _parent(call, identity, word)
+    parent = read_message(data)
+    if place == SENT:
+        raise Refused(
+            f"{id} was sent by {identity}, so an answer would come back to you",
+            names.NOTHING_CHANGED,
+            f"to add to it: {_new_message(identity, parent, id)}",
+        )
+    sender = parent.get("from")
+    if not names.is_identity(sender):
+        raise Refused(
+            f"{id} names no sender that could be answered (from: {names.quoted(sender)})",
+            names.NOTHING_CHANGED,
+            f"send a new message: {_new_message(identity, parent, id)}",
+        )
+    return parent, id, sender
 
 
 def _parent(call: Call, identity: str, word: str) -> tuple[str, str, bytes]:
@@ -129,3 +141,6 @@ if TYPE_CHECKING:
 
     from agentmail.verbs.call import Body, Call, Me, SessionCall, Words
     from agentmail.verbs.delivered import Delivered
+
+    #: Priority, kind, cc, evidence and sender kind of an answer, as they were given.
+    Options = tuple[str, str | None, str | None, Sequence[str], str | None]

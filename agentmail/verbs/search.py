@@ -33,7 +33,7 @@ class Found(TypedDict):
 
 
 def search(call: Call, identity: Me, words: Words) -> Found:
-    """Find the messages that hold all the words, waiting, archived or sent; exit 1 where there are none.
+    """Find messages that contain all the words: waiting, archived or sent; exit 1 if there are none.
 
     Oldest first; letters match whatever their case. The first of several words is the identity if this bus has one of that name.
     """

@@ -1,4 +1,4 @@
-"""Sessions: which sessions left a record in a mailbox, with the first and last time of any fact."""
+"""Sessions: which sessions have a record in a mailbox, with the first and last time of any fact."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Sessions(TypedDict):
 
 
 def sessions(call: Call, identity: Me) -> Sessions:
-    """List the sessions that left a record, with times."""
+    """List the sessions that have a record, with times."""
     with open_mailbox(call.bus, identity) as box:
         return sessions_of(box)
 

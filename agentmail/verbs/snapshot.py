@@ -1,4 +1,4 @@
-"""Snapshot: one document about a mailbox for a panel: counts, threads, messages, receipts, sessions."""
+"""Snapshot: one document about a mailbox: counts, threads, messages, receipts, sessions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Snapshot(TypedDict):
 
 
 def snapshot(call: SessionCall, identity: Me, *, counts: bool = False) -> Snapshot:
-    """Print one JSON document for a panel: counts, threads, messages, receipts, sessions.
+    """Print a mailbox as one JSON document: counts, threads, messages, receipts, sessions.
 
     `pending` counts the waiting messages that this session was not shown; null without a session. Every header is
     in memory at once, as it is in the document; the texts are not.

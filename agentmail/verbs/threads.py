@@ -29,7 +29,7 @@ class Threads(TypedDict):
 
 
 def threads(call: Call, identity: Me) -> Threads:
-    """List the threads, the one with the latest message last."""
+    """List the threads; the one with the latest message is last."""
     with open_mailbox(call.bus, identity) as box:
         unreadable: list[str] = []
         found = SCAN.entries(box, unreadable=unreadable, progress=call.progress)

@@ -30,7 +30,7 @@ class Unarchived(TypedDict):
 
 
 def unarchive(call: Call, identity: Me, id: str) -> Unarchived:
-    """Move a message, or what is archived of a thread, back to the inbox, the same bytes.
+    """Move a message, or the archived messages of a thread, back to the inbox, with the same bytes.
 
     One that waits already counts as done. A session that was shown the message is not told of it again.
     """
@@ -42,13 +42,18 @@ def unarchive(call: Call, identity: Me, id: str) -> Unarchived:
 
 
 def _meant(box: Mailbox, word: str) -> list[str]:
-    """The ids that a word means: a message's own id first, else what is archived of the thread of that name."""
+    """The ids that a word means: a message's own id first, else what is archived of the thread of that name.
+
+    Of a thread of which nothing is archived, what waits: that is where it was to be.
+    """
     inbox = box.existing(INBOX)
     if find_archived(box, word) or (inbox is not None and box.disk.exists(f"{word}.md", inbox)):
         return [word]
     from agentmail.views.threads import messages_of
 
-    return [one.id for one in messages_of(box, word, (ARCHIVE,)) if one.place == ARCHIVE] or [word]
+    found = messages_of(box, word, (ARCHIVE, INBOX))
+    archived = [one.id for one in found if one.place == ARCHIVE]
+    return archived or [one.id for one in found if one.place == INBOX] or [word]
 
 
 def _moved(box: Mailbox, id: str) -> UnarchivedOne:

@@ -26,14 +26,9 @@ def unregister(call: Call, identity: str) -> Unregistered:
     bus, identity = call.bus, names.identity(identity)
     try:
         changed = unregister_identity(bus, identity)
-        with open_mailbox(bus, identity) as box:
-            waiting, path = len(waiting_unordered(box)), box.path()
+        waiting, path = kept_mail(bus, identity)
     except OSError as error:
-        raise TryAgain(
-            f"cannot unregister {identity}: {reason(error)}",
-            "its mail is kept",
-            f"run `agentmail unregister {identity}` again",
-        ) from error
+        raise unfinished(f"unregister {identity}", error, f"unregister {identity}") from error
     left = f"{waiting} still wait; read them: `agentmail check {identity}`"
     return {
         "outcome": "unregistered" if changed else "already-unregistered",
@@ -44,6 +39,18 @@ def unregister(call: Call, identity: str) -> Unregistered:
     }
 
 
+def kept_mail(bus: Bus, identity: str) -> tuple[int, str]:
+    """How many messages wait in a mailbox, and its path."""
+    with open_mailbox(bus, identity) as box:
+        return len(waiting_unordered(box)), box.path()
+
+
+def unfinished(deed: str, error: OSError, again: str) -> TryAgain:
+    """The error of a change to an identity that the disk stopped; the command can be repeated."""
+    return TryAgain(f"cannot {deed}: {reason(error)}", "its mail is kept", f"run `agentmail {again}` again")
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentmail.core.layout import Bus
     from agentmail.verbs.call import Call

@@ -40,7 +40,7 @@ class Waited(TypedDict):
 def wait(
     call: SessionCall, identity: Me, *, timeout: float | None = None, poll: bool = False, body: bool = False
 ) -> Waited:
-    """Wait for a message that this session was not shown, print it, record that."""
+    """Wait for a message that is new to this session, print it and record that."""
     with open_wait(call, identity, timeout=timeout, poll=poll, body=body) as waiting:
         outcome = waiting.outcome()
         waiting.record_shown()
@@ -157,7 +157,7 @@ class Waiting:
                 break
         if self._busy and self.recorder is not None:
             raise TryAgain(
-                f"another process of session {self.recorder.session} has been presenting to it all the time",
+                f"another process of session {self.recorder.session} has kept its record locked",
                 "what is new was not looked at",
                 "try again",
             )

@@ -24,7 +24,7 @@ class WhoAmI(TypedDict):
 
 
 def whoami(call: Call) -> WhoAmI:
-    """Print who you are here, and how that was decided: identity, workdir, session, bus."""
+    """Print your identity, workdir, session and bus, and how the identity was decided."""
     found = decide(call.bus, call.environment)
     row = KnownIdentities(call.bus).rows.get(found.identity)
     return {

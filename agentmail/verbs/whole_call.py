@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
+from agentmail.core.names import has_control
+
 SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./@,:+%=")
-#: The text of the message stands in the place of the dots, then a line with EOF.
-HERE_DOCUMENT = " <<'EOF' ..."
+#: The text of the message stands in the next lines, then a line with EOF.
+HERE_DOCUMENT = " <<'EOF'"
+#: How long a text that was given may be to stand in the call.
+TEXT_SHOWN = 500
 
 
 def shell_word(text: str) -> str:
     """`text` as one word of a shell."""
     if text and SAFE.issuperset(text):
         return text
-    return "'" + text.replace("'", "'\\''") + "'"
+    return _quoted(text)
 
 
-def whole_call(verb: str, words: Iterable[str], subject: str, *, piped: bool = True, **options: str) -> str:
-    """The call in backticks. The subject is always quoted, so that it is seen to be one; empty options are left out."""
+def whole_call(
+    verb: str, words: Iterable[str], subject: str, *, piped: bool = True, text: str = "", **options: str
+) -> str:
+    """The call in backticks, with the text before it where that is short and one line; what is empty is left out.
+
+    The subject is always quoted, so that it is seen to be one.
+    """
     line = " ".join(["agentmail", verb, *map(shell_word, words)])
-    line += " '" + subject.replace("'", "'\\''") + "'"
+    if subject:
+        line += f" {_quoted(subject)}"
     for name, value in options.items():
         if value:
             line += f" --{name.rstrip('_').replace('_', '-')} {shell_word(value)}"
+    if text and piped and len(text) <= TEXT_SHOWN and "`" not in text and not has_control(text):
+        return f"`printf '%s\\n' {_quoted(text)} | {line}`"
     return f"`{line}{HERE_DOCUMENT if piped else ''}`"
 
 
@@ -35,6 +47,10 @@ def no_text(draft: Draft) -> str:
         thread="" if draft.re else draft.thread,
     )
     return f"no text came on standard input, so the message has its subject alone; with a text: {call}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 TYPE_CHECKING = False

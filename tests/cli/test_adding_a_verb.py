@@ -79,13 +79,14 @@ def test_the_new_command_runs_with_words_options_and_json(extended: Cli) -> None
     }
 
 
-def test_its_usage_help_completion_and_errors_follow(extended: Cli) -> None:
+def test_usage_help_completion_and_errors_follow_from_the_signature(extended: Cli) -> None:
     assert "[<id>] [<above>]" in extended("count", "-h").out
     assert "Count what waits\n" in extended("-h").out
     ran = extended("count", "beta", "1", "2")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err == (
-        "agentmail: one word too many for count: '2'; nothing was changed; usage: agentmail count [<id>] [<above>]\n"
+        "agentmail: one word too many for count: '2'; nothing was changed; usage: agentmail count [<id>] [<above>]; "
+        "`agentmail count beta 1`\n"
     )
     assert "count has no option '--above'" in extended("count", "--above").err
     offered = extended(

@@ -53,13 +53,13 @@ def test_the_ids_of_my_waiting_messages_are_offered(ready: Cli, command: str) ->
     assert offered(ready, f"agentmail {command} ") == ["alpha", "bert", "beta", *ids]
 
 
-def test_trouble_offers_nothing_and_says_nothing(ready: Cli) -> None:
+def test_completion_offers_nothing_and_prints_nothing_after_an_error(ready: Cli) -> None:
     shutil.rmtree(ready.bus)
     assert offered(ready, "agentmail check ") == []
     assert offered(ready, "agentmail read ") == []
 
 
-def test_bash_itself_completes(ready: Cli) -> None:
+def test_bash_completes_a_line(ready: Cli) -> None:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("not installed here: bash")

@@ -18,7 +18,7 @@ def test_the_demo_leaves_nothing_behind(run: Cli, tmp_path: Path) -> None:
     assert tree(tmp_path) == before
 
 
-def test_what_is_set_for_the_users_own_bus_does_not_change_the_story(run: Cli) -> None:
+def test_the_variables_of_the_users_bus_do_not_change_the_demo(run: Cli) -> None:
     odd: dict[str, str | None] = dict.fromkeys(
         (
             "AGENT_MAIL_DIR",

@@ -15,7 +15,9 @@ import pytest
 
 from tests.support.cli import ROOT, START, Cli, Ran, run_process
 
-STEP = re.compile(r"`(agentmail [^`]*)`")
+STEP = re.compile(r"`((?:printf [^`]* \| )?agentmail [^`]*)`")
+#: What stands in a step for something that only the caller knows, and that no command could fill in.
+OPEN = re.compile(r"(?<![\w-])(MESSAGE-ID|OTHER|ME)(?![\w-])")
 #: What stands for something that only the caller knows, and what it is here.
 FILLED_IN = {
     "<workdir>": "/srv",
@@ -23,13 +25,16 @@ FILLED_IN = {
     "ME": "beta",
     "OTHER": "alpha",
     "SLUG": "slug",
-    "<<'EOF' ...": "<<'EOF'\nthe text\nEOF",
+    "<<'EOF'": "<<'EOF'\nthe text\nEOF",
     "{words[0]}": "check",
     "{name}": "check",
     "{command.name}": "check",
     "{ALSO[name]}": "receipts",
     "{days}": "60",
     "<new-id>": "delta",
+    "{again}": "unregister beta",
+    "{OF_ONE[command]}": "read",
+    "{argv[1]}": "{id}",
     "{shlex.quote(row.workdir)}": "/srv",
     "{workdir}": "/srv",
     "{quote(directory)}": ".",
@@ -41,6 +46,13 @@ FILLED_IN = {
     "{sender}": "alpha",
     "{post.draft.sender}": "alpha",
 }
+#: The same where an expression means another identity than elsewhere.
+SENDERS_AND_NEW_NAMES = {
+    "rename {old} {new}": "rename beta delta",
+    "rename {identity} {new}": "rename beta delta",
+    "send {me} --retry {printable(id)}": "send alpha --retry {id}",
+    "send {_sender(words, given, people)} --retry": "send alpha --retry",
+}
 #: Expressions of the source that are an identity.
 IDENTITIES = (
     "identity",
@@ -51,6 +63,7 @@ IDENTITIES = (
     "self.identity",
     "me",
     "row.identity",
+    "old",
 )
 
 
@@ -81,9 +94,8 @@ def text_of(node: ast.JoinedStr | ast.Constant) -> str:
 
 def filled_in(step: str, id: str) -> str:
     """A step as a command that can be run, for beta and its waiting message."""
-    step = step.replace("rename {old} {new}", "rename beta delta").replace(
-        "rename {identity} {new}", "rename beta delta"
-    )
+    for pattern, value in SENDERS_AND_NEW_NAMES.items():
+        step = step.replace(pattern, value)
     for name in IDENTITIES:
         step = step.replace(f"{{{name}}}", "beta")
     step = step.replace("<id>", "gamma" if step.startswith("agentmail register") else "{id}")
@@ -114,9 +126,14 @@ class Desk:
         )
 
     def follow(self, text: str) -> Ran:
-        """Run the last step that a text proposes."""
-        *_, step = STEP.findall(text)
-        line = filled_in(step, self.id)
+        """Paste the last step that a text proposes; where it leaves something open, the lists before it first."""
+        *lists, step = STEP.findall(text)
+        if OPEN.search(step):
+            assert lists, text
+            assert all(self.type(line).code == 0 for line in lists), text
+            line = filled_in(step, self.id)
+        else:
+            line = step.replace("<<'EOF'", "<<'EOF'\nthe text\nEOF")
         assert "<" not in line.replace("<<'EOF'", ""), line
         return self.type(line)
 
@@ -171,6 +188,8 @@ WRONG = [
     "reply {id}",
     "reply {id} --body thanks",
     "reply beta {id} -m thanks",
+    "reply nothing thanks",
+    "reply alpha thanks",
     "reply 20200101-0000-alpha-nothing thanks",
     "reply nobody-like-this {id} thanks",
     "delegate alpha",
@@ -178,6 +197,38 @@ WRONG = [
     "delegate beta alpha",
     "delegate --to alpha --body 'count the keys'",
     "delegate beta alhpa --task x",
+    "delegate alpha 'count the keys'",
+    "send to alpha hello",
+    "send alpha@host hello S",
+    "send --to alpha,nobody-like-this --body hello",
+    'send --to alpha --body "it\'s `uname` here"',
+    "send bta hello",
+    "send alhpa hello S",
+    "send alpha, beta hello",
+    "send 'alpha beta' hello",
+    "reply --to {id} thanks",
+    "threads {id}",
+    "history {id}",
+    "check {id}",
+    "status {id}",
+    "read --id {id}",
+    "read --all",
+    "check --unread",
+    "check --from alpha",
+    "thread --id {id}",
+    "archive -a",
+    "archive --thread",
+    "search --from alpha",
+    "who am i",
+    "mark read {id}",
+    "mark-as-read {id}",
+    "unread",
+    "fix",
+    "install claude",
+    "receipts beta nothing",
+    "mail alpha hello",
+    "mail",
+    "message alpha hello there",
     "inbox",
     "list",
     "ls",
@@ -203,6 +254,27 @@ WRONG = [
     "outbox",
     "forward {id} alpha",
     "export",
+    "ls -la",
+    "list --unread",
+    "show 1",
+    "delete all",
+    "done",
+    "iam beta",
+    "init",
+    "register",
+    "register delta",
+    "register delta --workdir /srv --role counts",
+    "check inbox",
+    "check beta alpha",
+    "whoami beta",
+    "wait 0",
+    "wait beta 0",
+    "read",
+    "archive",
+    "thread",
+    "unarchive",
+    "read /var/mail/inbox/{id}.md",
+    "prune",
     "write alpha hello",
     "answer {id}",
     "chek",
@@ -224,7 +296,7 @@ def test_the_step_after_a_wrong_call_works(desk: Desk, words: str) -> None:
     assert received(desk.run.bus) == before
     if not STEP.search(ran.err):
         # Only a name that is nearly one of ours needs no command to be typed.
-        assert re.search(r"did you mean \S+\?|registered: ", ran.err), ran.err
+        assert re.search(r"did you mean \S+\?|registered: |use '|register \S+ <workdir> ", ran.err), ran.err
         return
     followed = desk.follow(ran.err)
     assert followed.code == 0, (ran.err, followed)
@@ -237,11 +309,18 @@ def received(bus: Path) -> set[str]:
     return {str(path.relative_to(bus)) for path in bus.glob("*/inbox/*.md")}
 
 
+def test_the_step_of_a_retry_without_its_sender_works(desk: Desk) -> None:
+    sent = desk.type("agentmail send beta alpha own S <<'EOF'\ntext\nEOF").out.strip()
+    ran = desk.type(f"agentmail send --retry {sent}")
+    assert ran.code == 2
+    assert desk.follow(ran.err).code == 0
+
+
 def test_the_step_of_a_reply_to_ones_own_message_works(desk: Desk) -> None:
     sent = desk.type("agentmail send beta alpha own S <<'EOF'\ntext\nEOF").out.strip()
     ran = desk.type(f"agentmail reply {sent} more </dev/null")
     assert ran.code == 2
-    assert f"--re {sent} <<'EOF' ...`" in ran.err
+    assert f"--re {sent} <<'EOF'`" in ran.err
     assert desk.follow(ran.err).code == 0
 
 

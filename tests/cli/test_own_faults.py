@@ -37,7 +37,9 @@ class Unforeseen(Disk):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_it_is_one_line_that_does_not_claim_to_know_what_was_done(tmp_path: Path, error: Exception) -> None:
+def test_a_fault_of_agentmail_is_one_line_that_leaves_the_outcome_open(
+    tmp_path: Path, error: Exception
+) -> None:
     bus = tmp_path / "bus"
     bus.mkdir(mode=0o700)
     for words in (("check", "beta"), ("send", "alpha", "beta", "hello"), ("check", "beta", "--json")):

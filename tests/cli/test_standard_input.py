@@ -121,7 +121,7 @@ def test_a_script_or_a_list_that_the_caller_itself_reads_is_no_text_for_the_call
     assert (ran.code, ran.err, ran.lines[-1]) == (0, "", "0")
 
 
-def test_a_text_of_which_it_cannot_be_told_whose_it_is_is_never_dropped_and_never_taken(ready: Cli) -> None:
+def test_a_text_that_may_belong_to_another_call_is_taken_whole_or_refused(ready: Cli) -> None:
     """sh redirects itself for a single command, so that its text looks like one that others read."""
     ran = in_shell(ready, "agentmail delegate alpha beta --task below <<'EOF'\nthe WHOLE text\nEOF\necho $?")
     if ran.lines[-1] == "0":
@@ -172,7 +172,7 @@ def test_a_subject_alone_is_sent_with_a_warning(ready: Cli, id: str) -> None:
     assert ran.code == 0
     (warning,) = ran.json["warnings"]
     assert warning.startswith("no text came on standard input")
-    assert "`agentmail send alpha beta review 'The branch is parser-v2' <<'EOF' ...`" in warning
+    assert "`agentmail send alpha beta review 'The branch is parser-v2' <<'EOF'`" in warning
     assert warning in ran.err
     ran = given(ready, "reply", "beta", id, "thanks", stdin=b"")
     assert (ran.code, "no text came" in ran.err) == (0, True)
@@ -182,7 +182,7 @@ def test_a_subject_alone_is_sent_with_a_warning(ready: Cli, id: str) -> None:
 
 
 @pytest.mark.parametrize("first", [b"", b"half of "])
-def test_an_open_pipe_is_waited_for_aloud(ready: Cli, first: bytes) -> None:
+def test_a_send_says_that_it_waits_for_an_open_pipe(ready: Cli, first: bytes) -> None:
     with ready.start("send", "alpha", "beta", "late") as process:
         assert process.stdin is not None
         assert process.stderr is not None

@@ -74,7 +74,7 @@ def test_colour_is_only_on_a_terminal_that_has_it_and_wants_it(ready: Cli, comma
         assert ESCAPE not in ready(*command, env=dict(variables)).out
 
 
-def test_colours_are_the_only_difference_they_make(ready: Cli) -> None:
+def test_colours_change_nothing_else_in_the_output(ready: Cli) -> None:
     def plain(screen: str) -> list[str]:
         pieces = screen.split(ESCAPE)
         return lines_of(pieces[0] + "".join(piece.partition("m")[2] for piece in pieces[1:]))
@@ -88,7 +88,7 @@ def test_ids_stay_whole_on_a_narrow_terminal(ready: Cli) -> None:
     assert FROM_2026 in screen
 
 
-def test_nothing_in_a_message_reaches_a_terminal_as_an_order(ready: Cli) -> None:
+def test_no_control_sequence_of_a_message_reaches_a_terminal(ready: Cli) -> None:
     evil = "\x1b]0;title\x07\x1b[2J\u202emalice [bold]markup[/bold] :smile:"
     text = f"---\nid: evil\nfrom: alpha\nto: beta\nsubject: {evil}\npriority: normal\n---\n{evil}\n"
     (ready.bus / "beta/inbox/evil.md").write_text(text)
@@ -111,7 +111,7 @@ def test_a_send_on_a_terminal_does_not_wait_for_a_body(ready: Cli) -> None:
     assert "(no text)" in ready("read", "beta", id).out
 
 
-def test_an_answer_in_a_pipe_is_plain_although_the_rest_is_a_terminal(ready: Cli) -> None:
+def test_output_to_a_pipe_is_plain_even_if_the_other_streams_are_a_terminal(ready: Cli) -> None:
     script = shutil.which("script")
     if script is None:
         pytest.skip("not installed here: script")

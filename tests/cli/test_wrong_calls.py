@@ -32,44 +32,126 @@ def refused(run: Cli, *words: str, stdin: str = "") -> str:
     [
         (("send", "beta", "hello"), "send alpha beta hello 'subject'"),
         (
-            ("send", "--to", "beta", "--subject", "Hi you", "--body", "text"),
+            ("send", "--to", "beta", "--subject", "Hi you"),
             "send alpha beta hi-you 'Hi you'",
         ),
-        (("send", "--to=beta", "-m", "text"), "send alpha beta SLUG 'subject'"),
-        (("send", "alpha", "beta", "x", "S", "--message", "text"), "send alpha beta x 'S'"),
+        (("send", "--to=beta"), "send alpha beta short-slug 'subject'"),
         (
-            ("send", "alpha", "beta", "x", "It's", "--priority", "high", "-b", "t"),
+            ("send", "alpha", "beta", "x", "It's", "--priority", "high", "-a", "t"),
             "send alpha beta x 'It'\\''s' --priority high",
         ),
         (("send", "alpha", "beta", "x", "two\nlines"), "send alpha beta x 'two'"),
         (("send", "alpha", "all", "x"), "send alpha @all x 'subject'"),
         (("send", "alpha", "beta@proj", "s"), "send alpha beta s 'subject'"),
-        (("reply", "20260704-0930-beta-x", "--body", "thanks"), "reply 20260704-0930-beta-x 'subject'"),
-        (("delegate", "beta"), "delegate alpha beta 'subject'"),
+        (("send", "to", "beta", "x"), "send alpha beta x 'subject'"),
+        (("send",), "send alpha beta short-slug 'subject'"),
+        (("reply", "20260704-0930-beta-x", "--to", "beta"), "reply 20260704-0930-beta-x"),
+        (("delegate", "beta"), "delegate alpha beta"),
     ],
 )
 def test_an_error_of_a_call_that_sends_ends_with_the_whole_call(
     ready: Cli, words: tuple[str, ...], call: str
 ) -> None:
-    assert refused(ready, *words).endswith(f"comes on standard input: `agentmail {call} <<'EOF' ...`")
+    assert refused(ready, *words).endswith(f"comes on standard input: `agentmail {call} <<'EOF'`")
 
 
-def test_an_unknown_recipient_too_and_json_has_the_call_in_next(ready: Cli) -> None:
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (("send", "--to", "beta", "--body", "Is it done?"), "send alpha beta is-it-done 'Is it done?'"),
+        (("send", "alpha", "beta", "x", "S", "--message", "Is it done?"), "send alpha beta x 'S'"),
+        (("reply", "20260704-0930-beta-x", "-m", "Is it done?"), "reply 20260704-0930-beta-x"),
+        (("delegate", "--to", "beta", "-b", "Is it done?"), "delegate alpha beta"),
+    ],
+)
+def test_a_text_that_was_given_as_an_option_is_in_the_call(
+    ready: Cli, words: tuple[str, ...], call: str
+) -> None:
+    assert refused(ready, *words).endswith(
+        f"the text comes on standard input: `printf '%s\\n' 'Is it done?' | agentmail {call}`"
+    )
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "x" * 501, "a `command`"])
+def test_a_text_that_cannot_stand_in_one_line_is_left_to_a_here_document(ready: Cli, text: str) -> None:
+    assert refused(ready, "send", "alpha", "beta", "x", "S", "--body", text).endswith(
+        "`agentmail send alpha beta x 'S' <<'EOF'`"
+    )
+
+
+def test_a_thread_may_be_answered_without_the_identity(ready: Cli) -> None:
+    sent = ready("send", "beta", "alpha", "x", "S", "--thread", "nesting", stdin="text")
+    assert sent.code == 0
+    ran = ready("reply", "nesting", "My", "answer", stdin="text")
+    assert (ran.code, ran.trouble) == (0, "")
+    header, _ = header_and_body(inbox(ready.bus, "beta")[ran.out.strip()])
+    assert (header["subject"], header["thread"]) == ("My answer", "nesting")
+
+
+def test_a_call_to_register_keeps_the_responsibility_that_is_known(ready: Cli) -> None:
+    assert refused(ready, "register", "alpha").endswith(
+        f"the whole call: `agentmail register alpha {ready.home} 'takes part'`"
+    )
+    assert refused(ready, "register", "gamma", "--dir=/srv", "--role", "counts keys").endswith(
+        "the whole call: `agentmail register gamma /srv 'counts keys'`"
+    )
+
+
+def test_a_reply_to_a_sender_that_is_unknown_leads_to_a_message_to_the_one_that_is_meant(ready: Cli) -> None:
+    id = ready("send", "betta", "alpha", "x", "S", stdin="text").out.strip()
+    ran = ready("reply", id, "thanks", stdin="text")
+    assert ran.code == 3
+    assert ran.err.endswith(f"`agentmail send alpha beta re 'thanks' --re {id} <<'EOF'`\n")
+    id = ready("send", "cron", "alpha", "y", "S", stdin="text").out.strip()
+    assert f"`agentmail send alpha OTHER re 'subject' --re {id} <<'EOF'`" in ready("reply", id, stdin="t").err
+
+
+def test_a_reply_by_nobody_leads_to_a_reply_and_to_the_ways_to_name_the_identity(ready: Cli) -> None:
+    place = ready.bus.parent / "elsewhere"
+    place.mkdir()
+    ran = ready("reply", "20260704-0930-beta-x", "thanks", stdin="text", cwd=place)
+    assert ran.code == 3
+    assert f"`agentmail register elsewhere {place} 'what it is responsible for'`" in ran.err
+    assert ran.err.endswith("`agentmail reply ME 20260704-0930-beta-x 'thanks' <<'EOF'`\n")
+
+
+def test_an_identity_of_another_does_not_stand_in_the_call(ready: Cli) -> None:
+    said = refused(ready, "send", "beta", "alpha", "x", "S", "--as", "alpha", stdin="text")
+    assert said.endswith("`agentmail send beta alpha x 'S' <<'EOF'`")
+
+
+def test_an_identity_that_exists_needs_no_login(ready: Cli) -> None:
+    assert refused(ready, "login", "beta").endswith(
+        "beta is registered; `export AGENT_MAIL_SELF=beta` makes this shell act as it"
+    )
+    for words in (("iam", "alpha"), ("init",), ("me",)):
+        assert refused(ready, *words).endswith("use `agentmail whoami`: you are alpha here")
+
+
+def test_a_directory_that_is_nobodys_is_in_the_call_to_register(ready: Cli) -> None:
+    place = ready.bus.parent / "New Place"
+    place.mkdir()
+    ran = ready("whoami", cwd=place)
+    assert ran.code == 3
+    assert f"`agentmail register new-place '{place}' 'what it is responsible for'`" in ran.err
+
+
+def test_the_error_of_an_unknown_recipient_ends_with_the_call_and_json_has_it_in_next(ready: Cli) -> None:
     ran = ready("send", "alpha", "betta", "x", "S", "--json", stdin="text")
     assert ran.code == 3
-    assert ran.json["next"].endswith("`agentmail send alpha beta x 'S' <<'EOF' ...`")
+    assert ran.json["next"].endswith("`agentmail send alpha beta x 'S' <<'EOF'`")
     assert ran.json["next"] in ran.err
 
 
 @pytest.mark.parametrize("option", OPTIONS)
-def test_every_guessed_option_leads_to_that_line(ready: Cli, option: str) -> None:
+def test_every_guessed_option_leads_to_the_whole_call(ready: Cli, option: str) -> None:
     said = refused(ready, "send", "alpha", "beta", "x", "S", option, "value")
     assert said.startswith(f"agentmail: send has no option '{option}'; nothing was changed; ")
-    assert "<<'EOF' ...`" in said
+    assert "<<'EOF'`" in said or OPTIONS[option] == "text"
     assert ("absolute path in the text" in said) == (OPTIONS[option] == "path")
 
 
-def test_what_is_missing_is_said_and_not_that_the_slug_is_nobody(ready: Cli) -> None:
+def test_the_error_names_the_missing_word_and_no_unknown_identity(ready: Cli) -> None:
     said = refused(ready, "send", "beta", "hello")
     assert "too few words for send: it needs <from> <to> <slug>, and got 'beta' 'hello'" in said
     assert "nobody" not in said
@@ -81,12 +163,12 @@ def test_a_disk_that_fails_and_a_delivery_that_is_done_propose_no_other_call(rea
 
 
 GUESSES = {
-    "check": "inbox list ls status",
+    "check": "inbox list ls status mail",
     "read": "show open cat view",
     "archive": "done delete rm mark-read",
     "whoami": "me",
     "roster": "agents who contacts",
-    "register": "init join login",
+    "register": "add create",
 }
 
 
@@ -97,13 +179,17 @@ def test_a_guessed_command_leads_to_the_one_that_does_it(ready: Cli, command: st
     assert f"agentmail {command}" in said
 
 
-def test_the_caller_s_own_words_are_in_the_call(ready: Cli) -> None:
+def test_the_proposed_call_contains_the_words_of_the_caller(ready: Cli) -> None:
     assert refused(ready, "delete", "beta", "20260704-0930-a-x").endswith(
         "use `agentmail archive beta 20260704-0930-a-x`"
     )
     assert "`agentmail threads` or `agentmail receipts`" in refused(ready, "sent")
-    assert "@all" in refused(ready, "broadcast", "text")
-    assert "agentmail read MESSAGE-ID | agentmail send" in refused(ready, "forward", "x")
+    assert "`agentmail send alpha @all no-release 'No release'" in refused(ready, "broadcast", "No release")
+    assert "`agentmail read MESSAGE-ID | agentmail send alpha beta fwd" in refused(ready, "forward", "x")
+    id = "20260704-0930-beta-x"
+    assert refused(ready, "forward", id, "beta").endswith(
+        f"`agentmail read {id} | agentmail send alpha beta fwd 'fwd: {id}'`"
+    )
 
 
 def test_no_guess_is_a_command_and_each_leads_to_one() -> None:
@@ -111,7 +197,7 @@ def test_no_guess_is_a_command_and_each_leads_to_one() -> None:
     assert {*COMMANDS.values()} <= {*VERBS}
 
 
-def test_a_slip_of_the_fingers_leads_to_the_nearest_command_and_nonsense_to_the_help(ready: Cli) -> None:
+def test_a_misspelled_command_leads_to_the_nearest_one_and_an_unknown_word_to_the_help(ready: Cli) -> None:
     assert refused(ready, "chek").endswith("use `agentmail check`")
     assert refused(ready, "frobnicate").endswith("`agentmail -h` lists the commands")
 
@@ -121,7 +207,9 @@ def test_an_option_without_its_value_is_named_with_the_usage(ready: Cli) -> None
     assert said.endswith(
         "--timeout has no value; nothing was changed; usage: agentmail wait [<id>] --timeout S"
     )
-    assert refused(ready, "check", "--as").endswith("usage: agentmail check [<id>] --as ID")
+    assert refused(ready, "check", "--as").endswith(
+        "usage: agentmail check [<id>] --as ID; `agentmail roster` lists the identities"
+    )
 
 
 def test_help_and_version_are_understood_as_words(ready: Cli) -> None:
@@ -162,7 +250,7 @@ def test_after_the_slug_words_with_a_dash_are_the_subject(
     assert (header["subject"].strip('"'), header["priority"]) == (subject, "high")
 
 
-def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None:
+def test_words_with_a_dash_are_the_subject_of_a_reply_with_and_without_an_identity(ready: Cli) -> None:
     id = ready("send", "beta", "alpha", "x", "S", stdin="text").out.strip()
     for words in (("reply", id, "-5", "degrees"), ("reply", "alpha", id, "-5", "degrees")):
         ran = ready(*words, stdin="text")
@@ -174,12 +262,12 @@ def test_that_holds_for_a_reply_with_and_without_an_identity(ready: Cli) -> None
 
 
 @pytest.mark.parametrize("option", ["--prio", "--priorty", "--treads", "--body", "-m", "--priority"])
-def test_an_option_or_a_slip_of_one_is_no_subject(ready: Cli, option: str) -> None:
+def test_an_option_or_a_misspelled_option_is_not_a_subject(ready: Cli, option: str) -> None:
     refused(ready, "send", "alpha", "beta", "x", "S", option, stdin="text")
     assert inbox(ready.bus, "beta") == {}
 
 
-def test_everybody_may_get_a_copy(ready: Cli) -> None:
+def test_cc_can_name_everybody(ready: Cli) -> None:
     assert ready("register", "gamma", "-", "looks").code == 0
     ran = ready("send", "alpha", "beta", "x", "S", "--cc", "@all", "--json", stdin="text")
     assert (ran.json["to"], ran.json["cc"]) == ("beta", "gamma")
@@ -207,7 +295,7 @@ def test_ok_is_false_where_a_part_failed(ready: Cli) -> None:
     assert '"ok": true' not in ran.out.splitlines()[0]
 
 
-def test_whoami_says_who_and_how_that_was_decided(ready: Cli) -> None:
+def test_whoami_prints_the_identity_and_how_it_was_decided(ready: Cli) -> None:
     place = ready.home / "below"
     place.mkdir()
     found = ready("whoami", "--json", cwd=place, env={"AGENT_MAIL_SESSION": "s1"}).json

@@ -16,7 +16,7 @@ from tests.support.faults import FaultyDisk
 from tests.support.reader import read_box
 
 
-def test_it_is_recorded_for_that_session_and_for_no_other(office: Office) -> None:
+def test_an_acknowledgement_is_recorded_for_its_session_only(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     office("read", "beta", id, "--session", "s1")
     assert office("ack", "beta", id, "--session", "s1").out == f"acknowledged {id} by session s1\n"
@@ -27,11 +27,13 @@ def test_it_is_recorded_for_that_session_and_for_no_other(office: Office) -> Non
     assert [one["id"] for one in office.json("wait", "beta", "--session", "s2")["messages"]] == [id]
 
 
-def test_a_session_that_was_not_shown_it_is_warned_and_its_word_verifies_nothing(office: Office) -> None:
+def test_a_session_that_was_not_shown_the_message_is_warned_and_its_acknowledgement_verifies_nothing(
+    office: Office,
+) -> None:
     id = office.send("alpha", "beta", "one")
     ended = office("ack", "beta", id, "--session", "s1")
     assert (ended.code, ended.out) == (0, f"acknowledged {id} by session s1\n")
-    assert f"nothing says that session s1 was shown {id}" in ended.err
+    assert f"session s1 has no record that it was shown {id}" in ended.err
     before = office.records("beta")
     assert "verifies nothing" in office.json("ack", "beta", id, "--session", "s1")["warnings"][0]
     assert office.records("beta") == before, "again is no change"
@@ -52,7 +54,7 @@ def test_a_session_that_was_not_shown_it_is_warned_and_its_word_verifies_nothing
     assert (found["verified"], found["receipts"][0]["shown"]) == (True, True)
 
 
-def test_a_session_of_somebody_else_acknowledges_nothing(office: Office) -> None:
+def test_a_session_of_another_identity_acknowledges_nothing(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     ended = office("ack", "beta", id, "--session", "a1", at="alpha")
     assert (ended.code, ended.out) == (2, "")
@@ -62,7 +64,7 @@ def test_a_session_of_somebody_else_acknowledges_nothing(office: Office) -> None
     assert office("ack", "beta", id, *step, "--session", "a1", at="alpha").code == 0
 
 
-def test_again_changes_nothing(office: Office) -> None:
+def test_a_second_acknowledgement_changes_nothing(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     office("ack", "beta", id, "--session", "s1")
     before = office.records("beta")
@@ -72,7 +74,7 @@ def test_again_changes_nothing(office: Office) -> None:
 
 
 @pytest.mark.parametrize("place", ["inbox", "archive"])
-def test_no_message_moves_or_changes(office: Office, place: str) -> None:
+def test_an_acknowledgement_moves_and_changes_no_message(office: Office, place: str) -> None:
     id = office.send("alpha", "beta", "one")
     if place == "archive":
         office("archive", "beta", id)
@@ -81,7 +83,7 @@ def test_no_message_moves_or_changes(office: Office, place: str) -> None:
     assert office.box("beta") == before
 
 
-def test_without_a_session_it_is_refused(office: Office) -> None:
+def test_an_acknowledgement_without_a_session_is_refused(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     ended = office("ack", "beta", id)
     assert (ended.code, ended.out) == (2, "")
@@ -89,7 +91,7 @@ def test_without_a_session_it_is_refused(office: Office) -> None:
     assert not (office.bus / "beta" / "sessions").exists()
 
 
-def test_of_several_those_that_are_there_are_acknowledged_and_the_others_named(office: Office) -> None:
+def test_existing_messages_are_acknowledged_and_missing_ones_are_named(office: Office) -> None:
     here, mine = office.send("alpha", "beta", "one"), office.send("beta", "alpha", "two")
     found = office.json("ack", "beta", "20260101-0000-x-y", here, mine, "--session", "s1", code=1)
     assert [(one["id"], one["outcome"]) for one in found["messages"]] == [
@@ -101,13 +103,13 @@ def test_of_several_those_that_are_there_are_acknowledged_and_the_others_named(o
     assert office.facts("beta", "s1", "acknowledged") == [here]
 
 
-def test_where_none_is_there_no_record_is_made(office: Office) -> None:
+def test_no_record_is_made_if_no_message_exists(office: Office) -> None:
     assert office("ack", "beta", "20260101-0000-x-y", "--session", "s1").code == 1
     assert not (office.bus / "beta" / "sessions").exists()
 
 
 @pytest.mark.usefixtures("bus")  # the umask of an entry point
-def test_each_way_in_which_the_disk_fails_is_told_apart(office: Office) -> None:
+def test_each_kind_of_disk_failure_has_its_own_error(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     for broken, error in (("write", TryAgain), ("fsync", Unconfirmed), ("fsyncdir", Unconfirmed)):
         disk = Failing(broken)
@@ -120,7 +122,7 @@ def test_each_way_in_which_the_disk_fails_is_told_apart(office: Office) -> None:
 
 
 @pytest.mark.usefixtures("bus")
-def test_the_line_the_file_and_its_name_are_synced_before_it_counts_also_when_it_stood_there(
+def test_line_file_and_name_are_synced_before_an_acknowledgement_counts_even_if_they_existed(
     office: Office,
 ) -> None:
     id = office.send("alpha", "beta", "one")

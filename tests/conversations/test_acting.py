@@ -28,7 +28,7 @@ def words(look: tuple[str, ...], id: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look[0])
-def test_a_session_of_another_identity_is_shown_it_and_leaves_no_receipt(
+def test_a_session_of_another_identity_is_shown_messages_and_leaves_no_receipt(
     office: Office, look: tuple[str, ...]
 ) -> None:
     id = office.send("alpha", "beta", "one")
@@ -40,7 +40,7 @@ def test_a_session_of_another_identity_is_shown_it_and_leaves_no_receipt(
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look[0])
-def test_the_step_that_the_note_names_records_it(office: Office, look: tuple[str, ...]) -> None:
+def test_the_next_step_in_the_note_records_a_receipt(office: Office, look: tuple[str, ...]) -> None:
     id = office.send("alpha", "beta", "one")
     note = office(*words(look, id), "--session", "a1", at="alpha").err
     assert office(*words(look, id), *note.split("`")[1].split(), "--session", "a1", at="alpha").err == ""
@@ -57,7 +57,7 @@ def test_the_step_that_the_note_names_records_it(office: Office, look: tuple[str
         ("nobody", {}, False),
     ],
 )
-def test_what_says_that_a_session_acts_as_an_identity(
+def test_each_documented_way_makes_a_session_act_as_an_identity(
     office: Office, at: str, variables: dict[str, str], records: bool
 ) -> None:
     id = office.send("alpha", "beta", "one")
@@ -67,7 +67,7 @@ def test_what_says_that_a_session_acts_as_an_identity(
     assert ("not known to act" in ended.err) is not records
 
 
-def test_as_names_the_identity_too_and_a_second_one_does_not_fit(office: Office) -> None:
+def test_as_names_the_identity_and_a_different_word_is_refused(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     for argv in (("check", "--as", "beta"), ("read", "--as", "beta", id), ("thread", "--as=beta", id)):
         ended = office(*argv, at="alpha")
@@ -76,7 +76,7 @@ def test_as_names_the_identity_too_and_a_second_one_does_not_fit(office: Office)
     assert office("check", "--as", "Bad Name").code == 2
 
 
-def test_a_session_that_a_hook_began_for_another_identity_stays_that_ones_wherever_it_goes(
+def test_a_session_that_a_hook_started_for_an_identity_keeps_it_in_every_directory(
     tmp_path: Path,
 ) -> None:
     """A model that changes into the directory of another looks at its mail, and takes nothing from it."""
@@ -95,9 +95,7 @@ def test_a_session_that_a_hook_began_for_another_identity_stays_that_ones_wherev
 
 
 @pytest.mark.parametrize("look", LISTS, ids=lambda look: look[0])
-def test_a_list_records_only_where_the_session_was_named_in_the_call(
-    office: Office, look: tuple[str, ...]
-) -> None:
+def test_a_list_records_only_if_the_call_names_the_session(office: Office, look: tuple[str, ...]) -> None:
     id = office.send("alpha", "beta", "one")
     for variable in ("AGENT_MAIL_SESSION", "CLAUDE_CODE_SESSION_ID"):
         ended = office(*words(look, id), variables={variable: "s1"})
@@ -108,7 +106,7 @@ def test_a_list_records_only_where_the_session_was_named_in_the_call(
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look[0])
-def test_what_goes_to_the_null_device_was_shown_to_nobody(desk: Cli, look: tuple[str, ...]) -> None:
+def test_output_to_the_null_device_is_not_recorded(desk: Cli, look: tuple[str, ...]) -> None:
     id = desk("send", "alpha", "beta", "one", stdin="text").out.strip()
     process = desk.start(*words(look, id), "--session", "s1", stdout=subprocess.DEVNULL)
     _, said = process.communicate(timeout=30)

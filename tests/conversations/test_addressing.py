@@ -27,7 +27,7 @@ def test_all_get_the_same_bytes_under_one_id_and_the_sender_keeps_a_copy(office:
     assert not any(office.box(identity).tmp for identity in ("alpha", "beta", "gamma"))
 
 
-def test_one_more_recipient_is_named_in_cc_and_is_addressed_too(office: Office) -> None:
+def test_a_recipient_in_cc_gets_the_message_too(office: Office) -> None:
     id = office.send("alpha", "beta", "news", "--cc", "gamma,beta")
     assert office.header("gamma", id)["cc"] == "gamma"
     for identity in ("beta", "gamma"):
@@ -35,7 +35,7 @@ def test_one_more_recipient_is_named_in_cc_and_is_addressed_too(office: Office) 
         assert (message["id"], message["flags"]) == (id, [])
 
 
-def test_everybody_is_everybody_registered_but_the_sender_at_that_moment(office: Office) -> None:
+def test_all_means_every_registered_identity_except_the_sender(office: Office) -> None:
     id = office.send("beta", "@all", "news")
     assert office("register", "delta", "-", "comes later").code == 0
     assert office.header("alpha", id)["to"] == "alpha, gamma"
@@ -44,7 +44,7 @@ def test_everybody_is_everybody_registered_but_the_sender_at_that_moment(office:
     assert not office.box("delta").received
 
 
-def test_everybody_is_nobody_where_only_the_sender_is_registered(office: Office) -> None:
+def test_all_is_refused_if_only_the_sender_is_registered(office: Office) -> None:
     (office.bus / "registry.md").write_text(
         "| id | workdir | responsibility |\n|---|---|---|\n| beta | - | x |\n"
     )
@@ -53,7 +53,7 @@ def test_everybody_is_nobody_where_only_the_sender_is_registered(office: Office)
     assert "nobody else is registered" in ended.err
 
 
-def test_everybody_is_not_nobody_where_the_registry_cannot_be_read(office: Office) -> None:
+def test_all_is_a_temporary_failure_if_the_registry_cannot_be_read(office: Office) -> None:
     (office.bus / "registry.md").write_bytes(b"\xff\xfe")
     ended = office("send", "beta", "@all", "news")
     assert (ended.code, ended.out) == (75, "")
@@ -72,14 +72,14 @@ def test_everybody_is_not_nobody_where_the_registry_cannot_be_read(office: Offic
         ("", 2),
     ],
 )
-def test_one_that_cannot_be_addressed_keeps_all_from_the_message(office: Office, to: str, code: int) -> None:
+def test_one_unknown_recipient_prevents_every_delivery(office: Office, to: str, code: int) -> None:
     ended = office("send", "alpha", to, "news")
     assert (ended.code, ended.out) == (code, "")
     assert not office.box("beta").received
     assert not (office.bus / "alpha" / "sent").exists()
 
 
-def test_a_recipient_named_twice_gets_it_once_and_the_list_keeps_its_order(office: Office) -> None:
+def test_a_recipient_named_twice_gets_the_message_once_and_the_list_keeps_its_order(office: Office) -> None:
     id = office.send("alpha", "gamma, beta,gamma", "news")
     assert office.header("gamma", id)["to"] == "gamma, beta"
 
@@ -95,7 +95,7 @@ def test_an_id_that_is_taken_anywhere_is_taken_for_all(office: Office) -> None:
 
 
 @pytest.mark.parametrize("how", ["its tmp is a file", "its mailbox is a file"])
-def test_who_does_not_get_it_is_named_and_who_got_it_keeps_it(office: Office, how: str) -> None:
+def test_failed_recipients_are_named_and_the_others_keep_the_message(office: Office, how: str) -> None:
     if how == "its tmp is a file":
         break_mailbox(office, "beta")
     else:
@@ -112,7 +112,7 @@ def test_who_does_not_get_it_is_named_and_who_got_it_keeps_it(office: Office, ho
     assert office.box("alpha").sent[id] == office.box("gamma").inbox[id]
 
 
-def test_the_outcome_of_each_is_in_the_json(office: Office) -> None:
+def test_the_outcome_of_each_recipient_is_in_the_json(office: Office) -> None:
     break_mailbox(office, "beta")
     found = office.json("send", "alpha", "beta,gamma", "news", code=1)
     assert found["outcome"] == "partly-delivered"
@@ -123,7 +123,7 @@ def test_the_outcome_of_each_is_in_the_json(office: Office) -> None:
     assert found["path"] == str(office.bus / "gamma" / "inbox" / f"{found['id']}.md")
 
 
-def test_where_nobody_gets_it_no_id_is_printed_and_trying_again_is_safe(office: Office) -> None:
+def test_no_id_is_printed_if_no_recipient_gets_the_message_and_a_second_try_is_safe(office: Office) -> None:
     for identity in ("beta", "gamma"):
         break_mailbox(office, identity)
     ended = office("send", "alpha", "beta,gamma", "news")
@@ -133,7 +133,7 @@ def test_where_nobody_gets_it_no_id_is_printed_and_trying_again_is_safe(office: 
     assert not office.box("alpha").sent
 
 
-def test_a_copy_that_cannot_be_kept_is_said_and_undoes_nothing(office: Office) -> None:
+def test_a_sent_copy_that_cannot_be_kept_is_reported_and_undoes_nothing(office: Office) -> None:
     (office.bus / "alpha" / "sent").touch()
     ended = office("send", "alpha", "beta,gamma", "news", "--json")
     assert ended.code == 4
@@ -163,7 +163,7 @@ def test_a_header_with_too_many_recipients_is_refused_before_anything_is_touched
     assert not office.box("beta").received
 
 
-def test_the_same_again_with_another_cc_is_another_message(office: Office) -> None:
+def test_a_repeated_send_with_another_cc_is_another_message(office: Office) -> None:
     first = office.send("alpha", "beta", "news", "--once")
     assert office.send("alpha", "beta", "news", "--once") == first
     other = office.send("alpha", "beta", "news", "--once", "--cc", "gamma")
@@ -171,7 +171,7 @@ def test_the_same_again_with_another_cc_is_another_message(office: Office) -> No
     assert office.header("gamma", other)["id"] == other
 
 
-def test_whether_a_recipient_can_be_woken_is_not_known_until_a_session_of_it_said_so(office: Office) -> None:
+def test_wake_support_of_a_recipient_is_unknown_until_a_session_reports_it(office: Office) -> None:
     assert office.json("send", "alpha", "beta", "one")["recipients"][0]["wake_supported"] is None
     record = office.bus / "beta" / "sessions" / "m1" / "s1.jsonl"
     record.parent.mkdir(parents=True)
@@ -182,13 +182,13 @@ def test_whether_a_recipient_can_be_woken_is_not_known_until_a_session_of_it_sai
     assert (one["wake_supported"], one["wake_seen"]) == (True, "2026-07-04T09:30:00.000000Z")
 
 
-def test_records_that_cannot_be_asked_make_no_failure_of_a_delivery(office: Office) -> None:
+def test_unreadable_session_records_do_not_fail_a_delivery(office: Office) -> None:
     (office.bus / "beta" / "sessions").touch()
     (one,) = office.json("send", "alpha", "beta", "one")["recipients"]
     assert (one["outcome"], one["wake_supported"]) == ("delivered", None)
 
 
-def test_to_whom_and_in_which_thread_is_said_beside_the_id(office: Office) -> None:
+def test_send_prints_the_recipients_and_the_thread_beside_the_id(office: Office) -> None:
     ended = office("send", "alpha", "beta,gamma", "news")
     assert ended.err == f"agentmail: to beta, gamma in thread {ended.out.strip()}\n"
     answered = office("reply", "beta", ended.out.strip())
@@ -196,7 +196,7 @@ def test_to_whom_and_in_which_thread_is_said_beside_the_id(office: Office) -> No
     assert office("send", "alpha", "beta,gamma", "news", "--json").err == ""
 
 
-def test_of_many_recipients_the_failures_are_listed_and_the_others_are_counted(office: Office) -> None:
+def test_failures_of_many_recipients_are_listed_and_the_others_are_counted(office: Office) -> None:
     many = [f"agent-{number:02}" for number in range(60)]
     for identity in many:
         assert office("register", identity, "-", "counts").code == 0

@@ -17,7 +17,7 @@ PARTS = (
 )
 
 
-def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> None:
+def test_the_parts_are_sections_with_headings_and_the_task_gives_slug_and_subject(office: Office) -> None:
     id = office("delegate", "alpha", "beta", *PARTS, "--session", "s1", stdin="").out.strip()
     header, body = header_and_body(office.box("beta").inbox[id])
     assert id.endswith("-alpha-count-the-header-s-keys")
@@ -34,7 +34,7 @@ def test_the_parts_are_headed_sections_and_the_task_names_it(office: Office) -> 
     assert office.box("alpha").sent[id] == office.box("beta").inbox[id]
 
 
-def test_parts_that_are_not_given_are_not_there(office: Office) -> None:
+def test_a_part_that_is_not_given_has_no_section(office: Office) -> None:
     id = office("delegate", "alpha", "beta,gamma", "--task", "look", "a", "subject", stdin="").out.strip()
     header, body = header_and_body(office.box("gamma").inbox[id])
     assert (header["subject"], body) == ("a subject", b"## Task\n\nlook\n")
@@ -79,7 +79,7 @@ def test_the_text_on_standard_input_is_the_task_or_its_details(office: Office) -
     assert office("delegate", "alpha", "beta", "--task", "x", stdin="y" * 8193).code == 2
 
 
-def test_again_with_once_is_the_same_handoff(office: Office) -> None:
+def test_a_repeated_delegate_with_once_is_the_same_handoff(office: Office) -> None:
     first = office("delegate", "alpha", "beta", *PARTS, "--once")
     assert office("delegate", "alpha", "beta", *PARTS, "--once").out == first.out
     assert len(office.box("beta").inbox) == 1

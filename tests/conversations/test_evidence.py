@@ -76,7 +76,7 @@ def test_every_ref_is_kept_in_order_and_shown_wherever_the_message_is(office: Of
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_is_no_ref_is_refused_and_nothing_is_sent(office: Office, what: str) -> None:
+def test_an_invalid_reference_is_refused_and_nothing_is_sent(office: Office, what: str) -> None:
     for command in (("send", "alpha", "beta", "news"), ("delegate", "alpha", "beta", "--task", "x")):
         ended = office(*command, "--evidence", GOOD[0], "--evidence", REFUSED[what])
         assert (ended.code, ended.out) == (2, ""), ended
@@ -107,7 +107,7 @@ def test_nothing_that_a_ref_points_to_is_opened(office: Office, tmp_path: Path) 
         assert "another file" not in office(*words).out
 
 
-def test_refs_that_somebody_wrote_by_hand_are_shown_where_they_are_refs_and_left_out_where_not(
+def test_references_written_by_hand_are_shown_only_if_they_are_valid(
     office: Office,
 ) -> None:
     refs = f"[{GOOD[0]}, {REFUSED['an absolute path']}, 7, null]"

@@ -44,7 +44,7 @@ def test_a_renamed_identity_has_all_its_mail_and_its_row(office: Office) -> None
 
 
 @pytest.mark.parametrize("to", ["beta", "alpha,beta", "@beta"])
-def test_who_sends_to_the_old_name_learns_the_new_one(office: Office, to: str) -> None:
+def test_a_sender_to_the_old_name_learns_the_new_name(office: Office, to: str) -> None:
     office("rename", "beta", "delta")
     ended = office("send", "gamma", to, "news")
     assert (ended.code, ended.out) == (3, "")
@@ -58,13 +58,15 @@ def test_who_sends_to_the_old_name_learns_the_new_one(office: Office, to: str) -
     assert not (office.bus / "beta").exists()
 
 
-def test_an_answer_to_the_old_name_and_a_message_in_it_are_told(office: Office) -> None:
+def test_a_reply_to_the_old_name_is_refused_and_a_message_in_the_old_name_gets_a_warning(
+    office: Office,
+) -> None:
     id = office.send("beta", "alpha", "question")
     office("rename", "beta", "delta")
     assert "renamed to delta" in office("reply", "alpha", id).err
     ended = office("send", "beta", "alpha", "late", at="gamma")
     assert ended.code == 0
-    assert "beta was renamed to delta; sent as beta all the same, and no copy is kept" in ended.err
+    assert "beta was renamed to delta; sent as beta anyway, and no copy is kept" in ended.err
 
 
 def test_receipts_of_a_renamed_recipient_are_found(office: Office) -> None:
@@ -75,7 +77,7 @@ def test_receipts_of_a_renamed_recipient_are_found(office: Office) -> None:
         assert office.json("receipts", "alpha", id)["messages"][0]["receipts"][0]["session"] == "s1"
 
 
-def test_names_are_followed_and_a_name_can_be_taken_back(office: Office) -> None:
+def test_several_renames_are_followed_and_an_old_name_can_be_used_again(office: Office) -> None:
     office("rename", "beta", "delta")
     office("rename", "delta", "epsilon")
     assert "beta was renamed to epsilon" in office("send", "alpha", "beta", "news").err
@@ -87,7 +89,7 @@ def test_names_are_followed_and_a_name_can_be_taken_back(office: Office) -> None
 
 
 @pytest.mark.parametrize("new", ["alpha", "beta", "tmp", "Bad_Name", "gone"])
-def test_a_name_that_is_taken_or_none_is_refused(office: Office, new: str) -> None:
+def test_a_new_name_that_is_taken_or_invalid_is_refused(office: Office, new: str) -> None:
     office("register", "gone", "-", "leaves")
     office("unregister", "gone")
     before = (office.bus / "registry.md").read_bytes()
@@ -130,17 +132,19 @@ def test_a_mailbox_that_comes_back_under_the_old_name_is_a_problem_and_the_fix_k
         (finding,) = [
             one
             for one in office.json("doctor", code=1)["findings"]
-            if one["level"] == "problem" and one["subject"] == "beta" and "all the same" in one["what"]
+            if one["level"] == "problem"
+            and one["subject"] == "beta"
+            and "but it has a mailbox" in one["what"]
         ]
         assert finding["fix"] == f"`agentmail {' '.join(words)}`"
         if words[0] == "rename":
             assert office(*words).code == 0
-            assert "all the same" not in office("doctor").out
+            assert "but it has a mailbox" not in office("doctor").out
             assert office.json("check", "delta")["messages"][0]["id"] == id
             assert office("register", "beta", "-", "is", "another").code == 0
         else:
             assert office(*words).code == 0
-            assert "all the same" not in office("doctor").out
+            assert "but it has a mailbox" not in office("doctor").out
             assert office.json("check", "beta")["messages"][0]["id"] == id
 
 
@@ -219,11 +223,11 @@ def test_a_new_identity_under_a_former_name_is_registered_with_a_warning(office:
 def test_no_call_is_proposed_that_would_reach_somebody_of_a_similar_name(office: Office) -> None:
     office("register", "betas", "-", "has", "a", "similar", "name")
     office("unregister", "beta")
-    assert "`agentmail send alpha OTHER x 'subject' <<'EOF' ...`" in office("send", "alpha", "beta", "x").err
+    assert "`agentmail send alpha OTHER x 'subject' <<'EOF'`" in office("send", "alpha", "beta", "x").err
     for old, new in (("gamma", "worker"), ("worker", "helper")):
         assert office("rename", old, new).code == 0
     ended = office("send", "alpha", "gamma", "x", "Hi", stdin="text\n")
-    assert ended.err.endswith("`agentmail send alpha helper x 'Hi' <<'EOF' ...`\n")
+    assert ended.err.endswith("`agentmail send alpha helper x 'Hi' <<'EOF'`\n")
 
 
 @pytest.mark.parametrize("words", [["rename", "beta", "delta"], ["unregister", "beta"]])
@@ -258,7 +262,7 @@ def test_comments_and_other_rows_of_the_registry_keep_their_bytes(office: Office
 
 @pytest.mark.parametrize("every", SAMPLED_AND_ALL)
 @pytest.mark.parametrize("verb", ["rename", "unregister"])
-def test_after_a_fault_at_any_call_it_can_be_repeated_and_no_mail_is_lost(
+def test_a_command_can_be_repeated_after_a_fault_at_any_call_and_no_mail_is_lost(
     quick_path: Path, verb: str, every: int
 ) -> None:
     def act(bus: Bus) -> None:
@@ -344,7 +348,9 @@ def test_after_a_fault_while_a_mailbox_that_came_back_is_joined_nothing_is_lost(
     assert struck.struck == set(range(len(healthy.calls)))
 
 
-def test_a_mark_that_a_peer_wrote_is_no_path_and_no_text(office: Office, tmp_path: Path) -> None:
+def test_the_content_of_a_mark_from_a_peer_is_used_neither_as_a_path_nor_as_text(
+    office: Office, tmp_path: Path
+) -> None:
     (office.bus / "_former").mkdir()
     secret = tmp_path / "secret"
     secret.write_text("delta\n")
@@ -365,4 +371,17 @@ def test_a_thread_is_unarchived_as_a_whole(office: Office) -> None:
     ended = office("unarchive", "beta", "release")
     assert (ended.code, ended.out.splitlines()) == (0, [f"unarchived {first}", f"unarchived {second}"])
     assert set(office.box("beta").inbox) == {first, second}
-    assert office("unarchive", "beta", "no-such-thread").code == 1
+    again = office("unarchive", "beta", "release")
+    assert (again.code, again.out.splitlines()) == (
+        0,
+        [f"already waiting {first}", f"already waiting {second}"],
+    )
+    ended = office("unarchive", "beta", "no-such-thread")
+    assert ended.code == 1
+    assert "no message and no thread no-such-thread in the archive of beta" in ended.err
+    assert "see `agentmail threads beta`" in ended.err
+
+
+def test_an_invalid_new_name_is_answered_with_a_valid_one(office: Office) -> None:
+    ended = office("rename", "beta", "Big Name")
+    assert (ended.code, ended.err.endswith("use 'big-name'\n")) == (2, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.conversations.office import Office
 
 
-def test_a_new_session_sees_what_waits_what_was_said_and_who_saw_it(office: Office) -> None:
+def test_a_new_session_sees_the_waiting_messages_the_thread_and_its_receipts(office: Office) -> None:
     task = office("delegate", "alpha", "beta", "--task", "Check the parser", "--thread", "parser").out.strip()
     assert task in office("check", "beta", "--session", "old").out
     office("ack", "beta", task, "--session", "old")

@@ -91,7 +91,7 @@ def peak(run: Cli, bus: Path, place: Path, *words: str) -> int:
 @pytest.mark.parametrize(
     "words", [("thread", "beta", "wanted"), ("threads", "beta"), ("search", "beta", "needle")]
 )
-def test_memory_grows_with_the_names_alone(
+def test_memory_grows_only_with_the_names(
     buses: dict[int, Path], run: Cli, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     peaks = {count: peak(run, bus, tmp_path, *words) for count, bus in buses.items()}
@@ -126,7 +126,7 @@ def test_each_message_is_opened_once_and_each_folder_listed_a_few_times(
     assert many["list"] <= 6
 
 
-def test_receipts_of_what_was_received_open_nothing_archived(buses: dict[int, Path]) -> None:
+def test_receipts_of_received_messages_open_no_archived_message(buses: dict[int, Path]) -> None:
     disk = FaultyDisk()
     (one,) = receipts(Call(Bus(str(buses[MANY]), disk)), "beta", "20260701-0000-inbox")["messages"]
     assert one["place"] == "inbox"

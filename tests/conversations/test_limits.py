@@ -68,7 +68,7 @@ def test_a_limit_that_leaves_nothing_out_changes_nothing(
 
 @pytest.mark.parametrize("limit", ["0", "-1", "two", "1.5", "", "٣", "9" * 30])
 @pytest.mark.parametrize("words", [("check", "beta"), ("thread", "beta", "plan")])
-def test_what_is_no_number_is_refused(
+def test_a_limit_that_is_not_a_number_is_refused(
     office: Office, ids: list[str], words: tuple[str, ...], limit: str
 ) -> None:
     ended = office(*words, f"--limit={limit}")

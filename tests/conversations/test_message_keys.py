@@ -20,12 +20,12 @@ OLD = {
 }
 
 
-def test_a_plain_message_has_the_first_keys_and_the_machine_and_no_other(office: Office) -> None:
+def test_a_plain_message_has_only_the_first_keys_and_the_machine(office: Office) -> None:
     header = office.header("beta", office.send("alpha", "beta", "news"))
     assert list(header) == [*FIRST, "machine"]
 
 
-def test_what_is_said_stands_in_the_header_in_one_order(office: Office) -> None:
+def test_given_values_are_in_the_header_in_one_order(office: Office) -> None:
     options = ("--kind", "result", "--sender-kind", "agent", "--session", "s-1.A", "--cc", "gamma")
     ref = '{"type": "run", "id": "r1"}'
     id = office.send("alpha", "beta", "news", *options, "--evidence", ref)
@@ -35,7 +35,7 @@ def test_what_is_said_stands_in_the_header_in_one_order(office: Office) -> None:
 
 
 @pytest.mark.parametrize("kind", ["message", "handoff", "result", "blocked", "note", "knowledge_ref"])
-def test_each_kind_is_shown_and_the_usual_one_is_not_written(office: Office, kind: str) -> None:
+def test_each_kind_is_shown_and_the_default_kind_is_not_written(office: Office, kind: str) -> None:
     id = office.send("alpha", "beta", "news", "--kind", kind)
     assert ("kind" in office.header("beta", id)) == (kind != "message")
     (message,) = office.json("thread", "beta", id)["messages"]
@@ -54,7 +54,7 @@ def test_each_kind_is_shown_and_the_usual_one_is_not_written(office: Office, kin
         ("--session", "-x"),
     ],
 )
-def test_what_is_none_of_the_words_is_refused_before_anything_is_touched(
+def test_an_unknown_value_is_refused_before_any_file_changes(
     office: Office, options: tuple[str, str]
 ) -> None:
     ended = office("send", "alpha", "beta", "news", *options)
@@ -65,7 +65,7 @@ def test_what_is_none_of_the_words_is_refused_before_anything_is_touched(
 
 
 @pytest.mark.parametrize("place", ["inbox", "archive"])
-def test_messages_of_any_age_read_fine_and_stay_as_they_were(office: Office, place: str) -> None:
+def test_old_messages_are_readable_and_stay_unchanged(office: Office, place: str) -> None:
     for id, text in OLD.items():
         name = f"{id}.md" if place == "inbox" else f"{id}.md.gz"
         data = text.encode() if place == "inbox" else gzip.compress(text.encode())
@@ -91,7 +91,7 @@ def test_messages_of_any_age_read_fine_and_stay_as_they_were(office: Office, pla
     assert {path: path.read_bytes() for path in (office.bus / "beta" / place).iterdir()} == before
 
 
-def test_the_session_and_the_machine_come_from_the_surroundings_where_they_are_not_given(
+def test_session_and_machine_come_from_the_environment_if_they_are_not_given(
     office: Office,
 ) -> None:
     from tests.support.cli import Cli

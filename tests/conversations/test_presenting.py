@@ -21,7 +21,7 @@ def words(command: str, id: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("command", SHOWING)
-def test_what_was_shown_to_a_session_is_on_its_record_once(office: Office, command: str) -> None:
+def test_the_record_of_a_session_has_each_shown_message_once(office: Office, command: str) -> None:
     first, second = office.send("alpha", "beta", "one"), office.send("alpha", "beta", "two", "--thread", "t")
     for _ in range(2):
         for id in (first, second):
@@ -48,7 +48,7 @@ def test_without_a_session_nothing_is_recorded(office: Office, command: str) -> 
 
 
 @pytest.mark.parametrize("command", SHOWING)
-def test_what_did_not_reach_the_reader_is_not_recorded(desk: Cli, command: str) -> None:
+def test_output_that_did_not_reach_the_reader_is_not_recorded(desk: Cli, command: str) -> None:
     id = desk("send", "alpha", "beta", "one", stdin="text").out.strip()
     argv = [*words(command, id), "--session", "s1"]
     with open("/dev/full", "wb") as full:
@@ -68,7 +68,7 @@ def test_what_did_not_reach_the_reader_is_not_recorded(desk: Cli, command: str) 
 
 
 @pytest.mark.parametrize("command", SHOWING)
-def test_a_record_that_cannot_be_written_is_said_and_the_messages_are_shown(
+def test_messages_are_shown_with_a_warning_if_the_record_cannot_be_written(
     office: Office, command: str
 ) -> None:
     id = office.send("alpha", "beta", "one")
@@ -83,16 +83,14 @@ def test_a_record_that_cannot_be_written_is_said_and_the_messages_are_shown(
 
 
 @pytest.mark.parametrize("command", SHOWING)
-def test_a_session_of_an_impossible_name_is_refused_before_anything_is_shown(
-    office: Office, command: str
-) -> None:
+def test_an_invalid_session_name_is_refused_before_anything_is_shown(office: Office, command: str) -> None:
     id = office.send("alpha", "beta", "one")
     ended = office(*words(command, id), "--session", "no/where")
     assert (ended.code, ended.out) == (2, "")
     assert "is not a session" in ended.err
 
 
-def test_a_machine_that_can_keep_no_id_is_said_and_the_messages_are_shown(desk: Cli) -> None:
+def test_messages_are_shown_with_a_note_if_the_machine_can_keep_no_id(desk: Cli) -> None:
     id = desk("send", "alpha", "beta", "one", stdin="text").out.strip()
     agents = desk.home / ".agents"
     (agents / "machine.json").unlink()
@@ -108,14 +106,14 @@ def test_a_machine_that_can_keep_no_id_is_said_and_the_messages_are_shown(desk: 
     assert not (desk.bus / "beta" / "sessions").exists()
 
 
-def test_what_i_sent_is_not_presented_to_me(office: Office) -> None:
+def test_my_sent_messages_are_not_presented_to_me(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     for command in ("read", "thread"):
         assert office(command, "alpha", id, "--session", "s1").code == 0
     assert office.facts("alpha", "s1", "presented") == []
 
 
-def test_a_name_that_must_not_be_written_down_is_recorded_all_the_same(office: Office) -> None:
+def test_a_message_whose_name_cannot_be_written_as_it_is_gets_a_record_too(office: Office) -> None:
     names = [
         "Odd Name.md",
         "20260704-0930-alpha-x;rm.md",
@@ -135,7 +133,7 @@ def test_a_name_that_must_not_be_written_down_is_recorded_all_the_same(office: O
     assert len(office.facts("beta", "s1", "presented")) == len(names)
 
 
-def test_an_archived_message_taken_back_is_not_new_to_a_session_that_saw_it(office: Office) -> None:
+def test_an_unarchived_message_is_not_new_to_a_session_that_saw_it(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     assert office("check", "beta", "--session", "s1").code == 0
     office("archive", "beta", id)
@@ -144,14 +142,14 @@ def test_an_archived_message_taken_back_is_not_new_to_a_session_that_saw_it(offi
     assert [one["id"] for one in office.json("wait", "beta", "--session", "s2")["messages"]] == [id]
 
 
-def test_reading_from_the_archive_is_presenting_too(office: Office) -> None:
+def test_reading_from_the_archive_records_presented_too(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     office("archive", "beta", id)
     assert office("read", "beta", id, "--raw", "--session", "s1").code == 0
     assert office.facts("beta", "s1", "presented") == [id]
 
 
-def test_many_checks_of_one_session_at_once_all_show_everything_and_record_it_once(desk: Cli) -> None:
+def test_simultaneous_checks_of_one_session_show_everything_and_record_it_once(desk: Cli) -> None:
     ids = [desk("send", "alpha", "beta", slug, stdin="text").out.strip() for slug in ("one", "two")]
     checks = [desk.start("check", "beta", "--session", "s1") for _ in range(6)]
     for process in checks:
@@ -164,7 +162,7 @@ def test_many_checks_of_one_session_at_once_all_show_everything_and_record_it_on
     assert len(lines) == 1 + 1 + len(ids)
 
 
-def test_a_working_directory_that_is_gone_keeps_nothing_from_being_shown(desk: Cli, tmp_path: Path) -> None:
+def test_messages_are_shown_in_a_working_directory_that_was_removed(desk: Cli, tmp_path: Path) -> None:
     id = desk("send", "alpha", "beta", "one", stdin="text").out.strip()
     away = tmp_path / "away"
     away.mkdir()

@@ -44,7 +44,7 @@ def test_the_sender_sees_what_sessions_of_each_recipient_recorded(office: Office
     assert (found["verified"], found["answered"]) == (True, [])
 
 
-def test_presented_alone_verifies_nothing_an_answer_does(office: Office) -> None:
+def test_presented_alone_verifies_nothing_and_an_answer_verifies(office: Office) -> None:
     id = office.send("alpha", "beta", "news")
     office("check", "beta", "--session", "b1")
     assert one_of(office, "alpha", id)["verified"] is False
@@ -56,7 +56,7 @@ def test_presented_alone_verifies_nothing_an_answer_does(office: Office) -> None
     assert one_of(office, "alpha", id)["answered"] == [answer], "wherever the answer is now"
 
 
-def test_my_own_following_message_is_no_answer(office: Office) -> None:
+def test_a_later_message_of_my_own_is_not_an_answer(office: Office) -> None:
     id = office.send("alpha", "alpha,beta", "news")
     office.send("alpha", "alpha,beta", "more", "--re", id)
     assert one_of(office, "alpha", id)["answered"] == []
@@ -69,7 +69,7 @@ def test_the_recipient_sees_its_own_sessions_only(office: Office) -> None:
     assert [one["session"] for one in one_of(office, "beta", id)["receipts"]] == ["of-beta"]
 
 
-def test_without_an_id_it_is_about_what_waits_and_what_was_sent(office: Office) -> None:
+def test_receipts_without_an_id_are_about_waiting_and_sent_messages(office: Office) -> None:
     waiting, handled = office.send("alpha", "beta", "one"), office.send("alpha", "beta", "two")
     sent = office.send("beta", "alpha", "three")
     office("archive", "beta", handled)
@@ -82,8 +82,8 @@ def test_an_unknown_message_is_not_found(office: Office) -> None:
     assert office("receipts", "beta", "20260101-0000-x-y").code == 1
 
 
-def test_sessions_are_what_left_a_record_with_their_times(office: Office) -> None:
-    assert office("sessions", "beta").out == "beta: no session left a record\n"
+def test_sessions_lists_each_session_that_has_a_record_with_its_times(office: Office) -> None:
+    assert office("sessions", "beta").out == "beta: no session has a record\n"
     id = office.send("alpha", "beta", "one")
     office("check", "beta", "--session", "s1")
     office("ack", "beta", id, "--session", "s2")
@@ -97,14 +97,14 @@ def test_sessions_are_what_left_a_record_with_their_times(office: Office) -> Non
     assert last["first"] < first["first"] < last["last"]
 
 
-def test_a_session_that_waits_is_on_record_before_anything_came(office: Office) -> None:
+def test_a_waiting_session_has_a_record_before_a_message_comes(office: Office) -> None:
     office("wait", "beta", "--session", "s1", "--timeout", "0")
     (session,) = office.json("sessions", "beta")["sessions"]
     assert (session["session"], session["presented"]) == ("s1", 0)
     assert session["first"] == session["last"] != ""
 
 
-def test_lines_in_any_order_duplicate_torn_or_of_unknown_facts_give_the_same_answers(office: Office) -> None:
+def test_order_duplicates_torn_lines_and_unknown_facts_do_not_change_receipts(office: Office) -> None:
     ids = [office.send("alpha", "beta", slug) for slug in ("one", "two", "three")]
     office("check", "beta", "--session", "s1")
     office("ack", "beta", ids[1], "--session", "s1")
@@ -190,7 +190,7 @@ def test_one_session_name_on_two_machines_is_two_sessions(office: Office) -> Non
     }
 
 
-def test_names_that_no_record_has_are_passed_over_and_what_is_in_the_place_of_one_is_said(
+def test_files_that_are_no_records_are_skipped_and_something_in_the_place_of_a_record_is_reported(
     office: Office,
 ) -> None:
     id = office.send("alpha", "beta", "one")
@@ -220,7 +220,7 @@ class Closed(Disk):
         return super().invoke(op, function, *args, **kwargs)
 
 
-def test_records_that_cannot_be_read_are_said_and_are_not_taken_for_no_evidence(office: Office) -> None:
+def test_unreadable_records_are_reported_and_do_not_count_as_no_evidence(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     office("ack", "beta", id, "--session", "b1")
     for words in (("receipts", "alpha", id), ("thread", "alpha", id), ("sessions", "beta")):
@@ -231,7 +231,7 @@ def test_records_that_cannot_be_read_are_said_and_are_not_taken_for_no_evidence(
         assert len(found["unreadable"]) == 1
 
 
-def test_the_records_of_an_identity_that_is_not_here_are_nothing_that_failed(office: Office) -> None:
+def test_missing_records_of_an_identity_that_is_not_here_are_not_a_failure(office: Office) -> None:
     id = office.send("alpha", "beta,gamma", "one")
     office("ack", "gamma", id, "--session", "g1")
     (office.bus / "beta").rename(office.bus / "away")

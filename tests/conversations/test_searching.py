@@ -23,18 +23,18 @@ def three(office: Office) -> list[str]:
     return [waiting, archived, sent]
 
 
-def test_it_finds_in_every_folder_oldest_first(office: Office, three: list[str]) -> None:
+def test_search_finds_messages_in_every_folder_oldest_first(office: Office, three: list[str]) -> None:
     assert found(office, "parser") == three
 
 
-def test_all_words_have_to_be_there_in_any_order_and_case(office: Office, three: list[str]) -> None:
+def test_a_match_contains_all_words_in_any_order_and_case(office: Office, three: list[str]) -> None:
     assert found(office, "ABOUT", "parser") == [three[1]]
     assert found(office, "parser about") == [three[1]]
     assert found(office, "naïve", "straße") == [three[0]]
     assert found(office, "about", "first", code=1) == []
 
 
-def test_letters_of_an_id_match_whatever_their_case_too(office: Office) -> None:
+def test_a_search_ignores_the_case_of_an_id(office: Office) -> None:
     (office.bus / "beta" / "inbox" / "Straße.md").write_text("plain text\n")
     assert found(office, "STRASSE", "plain") == ["Straße"]
 
@@ -51,22 +51,22 @@ def test_the_line_that_matched_is_shown_between_marks(office: Office, three: lis
     assert end.split(" ")[1] == begin.split(" ")[1]
 
 
-def test_what_is_nowhere_is_an_exit_code_and_a_line(office: Office, three: list[str]) -> None:
+def test_a_search_without_a_match_exits_with_1_and_prints_one_line(office: Office, three: list[str]) -> None:
     ended = office("search", "beta", "nowhere")
     assert (ended.code, ended.out) == (1, "beta: nothing has all of: nowhere\n")
 
 
 @pytest.mark.parametrize("words", [(), ("beta", " "), ("beta", "")])
-def test_without_a_word_there_is_nothing_to_search_for(office: Office, words: tuple[str, ...]) -> None:
+def test_a_search_without_a_word_is_refused(office: Office, words: tuple[str, ...]) -> None:
     assert office("search", *words).code == 2
 
 
-def test_it_shows_only_my_mailbox(office: Office, three: list[str]) -> None:
+def test_a_search_shows_only_my_mailbox(office: Office, three: list[str]) -> None:
     assert office("search", "gamma", "about").code == 1
     assert office("search", "nobody", "about").code == 3
 
 
-def test_without_an_identity_the_own_mailbox_is_searched(office: Office, three: list[str]) -> None:
+def test_a_search_without_an_identity_is_in_my_own_mailbox(office: Office, three: list[str]) -> None:
     for words in (("parser",), ("about", "parser"), ("parser", "about")):
         ended = office("search", *words, at="beta")
         assert ended.code == 0
@@ -74,7 +74,7 @@ def test_without_an_identity_the_own_mailbox_is_searched(office: Office, three: 
         assert three[1] in ended.out
 
 
-def test_the_first_of_several_words_is_an_identity_only_where_the_bus_has_it(
+def test_the_first_of_several_words_is_an_identity_only_if_the_bus_has_it(
     office: Office, three: list[str]
 ) -> None:
     assert office("search", "alpha", "gamma", at="beta").out == "alpha: nothing has all of: gamma\n"
@@ -83,6 +83,6 @@ def test_the_first_of_several_words_is_an_identity_only_where_the_bus_has_it(
     assert office("search", "beta", "beta", at="gamma").out.splitlines()[0].find("of beta") > 0
 
 
-def test_a_search_by_nobody_says_who_could_search(office: Office, three: list[str]) -> None:
+def test_a_search_without_any_identity_says_how_to_name_one(office: Office, three: list[str]) -> None:
     ended = office("search", "parser", at="nowhere")
     assert (ended.code, ended.out) == (3, "")

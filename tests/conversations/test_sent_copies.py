@@ -7,7 +7,7 @@ from tests.conversations.office import Office
 from tests.support.worlds import age
 
 
-def test_it_is_a_plain_file_that_only_its_owner_reads(office: Office) -> None:
+def test_a_sent_copy_is_a_plain_file_that_only_its_owner_can_read(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     copy = office.bus / "alpha" / "sent" / f"{id}.md"
     assert copy.read_bytes() == (office.bus / "beta" / "inbox" / f"{id}.md").read_bytes()
@@ -15,7 +15,7 @@ def test_it_is_a_plain_file_that_only_its_owner_reads(office: Office) -> None:
     assert office("read", "alpha", id).out.startswith(f"alpha: {id} (sent)")
 
 
-def test_one_who_is_not_registered_keeps_none_and_is_told(office: Office) -> None:
+def test_an_unregistered_sender_keeps_no_copy_and_is_warned(office: Office) -> None:
     ended = office("send", "stranger", "beta", "one")
     assert ended.code == 0
     assert "no copy is kept" in ended.err
@@ -45,7 +45,7 @@ def test_an_answer_to_a_pruned_message_still_goes_into_its_thread(office: Office
     assert office.header("beta", again)["thread"] == "t"
 
 
-def test_pruning_removes_it_by_its_age_and_names_it(office: Office) -> None:
+def test_prune_removes_a_sent_copy_by_its_age_and_names_it(office: Office) -> None:
     office.clock.moment = Clock().now_ns()
     old, young = office.send("alpha", "beta", "old"), office.send("alpha", "beta", "young")
     age(office.bus / "alpha" / "sent" / f"{old}.md", 61)
@@ -59,7 +59,7 @@ def test_pruning_removes_it_by_its_age_and_names_it(office: Office) -> None:
     assert office("prune", "beta").out == "beta: removed 0 older than 60 days\n"
 
 
-def test_the_upkeep_of_archiving_prunes_it_too(office: Office) -> None:
+def test_the_upkeep_of_archive_prunes_sent_copies_too(office: Office) -> None:
     office.clock.moment = Clock().now_ns()
     office("archive", "alpha", office.send("beta", "alpha", "first"))
     age(office.bus / "alpha" / ".upkeep", 1)

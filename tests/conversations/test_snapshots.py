@@ -1,4 +1,4 @@
-"""`snapshot`: one document for a panel, of the shape that docs/snapshot.schema.json writes down."""
+"""`snapshot`: one document of the shape that docs/snapshot.schema.json defines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def busy(office: Office) -> Office:
     return office
 
 
-def test_every_snapshot_is_of_the_documented_shape(busy: Office) -> None:
+def test_every_snapshot_has_the_documented_shape(busy: Office) -> None:
     for identity in ("alpha", "beta", "gamma"):
         for options in ((), ("--session", "b1"), ("--counts",), ("--counts", "--session", "new")):
             snapshot(busy, identity, *options)
@@ -61,7 +61,7 @@ def test_the_documented_shape_is_the_one_that_the_program_declares() -> None:
     assert set(SCHEMA["properties"]) == {"schema", "ok", *typing.get_type_hints(declared["Snapshot"])}
 
 
-def test_the_shape_refuses_what_is_not_of_it(busy: Office) -> None:
+def test_the_schema_rejects_other_shapes(busy: Office) -> None:
     found = snapshot(busy, "beta")
     for change in (
         {"schema": "agentmail.snapshot.v2"},
@@ -74,7 +74,7 @@ def test_the_shape_refuses_what_is_not_of_it(busy: Office) -> None:
     assert not VALIDATOR.is_valid({key: value for key, value in found.items() if key != "sessions"})
 
 
-def test_it_counts_and_shows_what_is_there(busy: Office) -> None:
+def test_a_snapshot_counts_and_lists_the_messages(busy: Office) -> None:
     found = snapshot(busy, "beta", "--session", "new")
     assert found["counts"] == {"waiting": 1, "archived": 1, "sent": 1, "pending": 1}
     assert [one["place"] for one in found["messages"]] == ["archive", "sent", "inbox"]
@@ -95,19 +95,19 @@ def test_counts_alone_open_no_message(busy: Office) -> None:
     assert found["counts"]["archived"] == 1
 
 
-def test_it_is_json_whether_that_is_said_or_not_and_one_line(busy: Office) -> None:
+def test_a_snapshot_is_one_line_of_json_with_and_without_the_option(busy: Office) -> None:
     plain = busy("snapshot", "beta")
     assert plain.out.count("\n") == 1
     assert json.loads(plain.out)["schema"] == "agentmail.snapshot.v1"
     assert json.loads(busy("snapshot", "nobody").out)["outcome"] == "unknown-identity"
 
 
-def test_it_holds_no_text_of_a_message(busy: Office) -> None:
+def test_a_snapshot_contains_no_message_text(busy: Office) -> None:
     busy.send("alpha", "beta", "three", body="the-text-itself\n")
     assert "the-text-itself" not in busy("snapshot", "beta").out
 
 
-def test_what_is_foreign_old_or_damaged_is_of_the_shape_too(busy: Office) -> None:
+def test_a_snapshot_with_foreign_old_or_damaged_messages_has_the_documented_shape(busy: Office) -> None:
     inbox, archive = busy.bus / "beta" / "inbox", busy.bus / "beta" / "archive"
     (inbox / "Odd Name.md").write_bytes(b'---\nfrom: [a, b]\nto: "\\u001b[2J"\nkind: x\nevidence: 7\n---\n')
     (inbox / "20269999-9999-a.md").write_bytes(b"\xff\xfe")

@@ -29,7 +29,7 @@ def answer(office: Office, identity: str, word: str, *options: str) -> str:
     return ended.out.strip()
 
 
-def test_a_thread_is_all_that_i_received_and_sent_in_it_oldest_first(office: Office) -> None:
+def test_a_thread_lists_its_received_and_sent_messages_oldest_first(office: Office) -> None:
     first = office.send("alpha", "beta", "question")
     second = answer(office, "beta", first)
     third = office.send("alpha", "beta", "more", "--re", second)
@@ -45,14 +45,14 @@ def test_a_thread_is_all_that_i_received_and_sent_in_it_oldest_first(office: Off
     assert ids_of(office, "alpha", first) == [first, second, third]
 
 
-def test_it_is_found_by_its_name_and_by_any_of_its_messages(office: Office) -> None:
+def test_a_thread_is_found_by_its_name_and_by_any_of_its_messages(office: Office) -> None:
     first = office.send("alpha", "beta", "question", "--thread", "parser")
     second = answer(office, "beta", first)
     for word in ("parser", first, second, f"{first}.md"):
         assert ids_of(office, "beta", word) == [first, second]
 
 
-def test_nobody_sees_what_they_neither_sent_nor_received(office: Office) -> None:
+def test_a_thread_shows_no_message_that_the_identity_neither_sent_nor_received(office: Office) -> None:
     first = office.send("alpha", "beta,gamma", "question", "--thread", "t")
     second = answer(office, "beta", first)
     third = answer(office, "gamma", first)
@@ -61,14 +61,14 @@ def test_nobody_sees_what_they_neither_sent_nor_received(office: Office) -> None
     assert ids_of(office, "gamma", "t") == [first, third]
 
 
-def test_a_thread_of_which_i_have_nothing_is_not_found(office: Office) -> None:
+def test_a_thread_without_a_message_of_mine_is_not_found(office: Office) -> None:
     office.send("alpha", "beta", "question", "--thread", "t")
     for word in ("t", "none"):
         ended = office("thread", "gamma", word)
         assert (ended.code, ended.out) == (1, "")
 
 
-def test_looking_leaves_no_trace(office: Office) -> None:
+def test_looking_at_a_thread_records_nothing(office: Office) -> None:
     id = office.send("alpha", "beta", "question")
     office("archive", "beta", id)
     before = tree(office.bus)
@@ -80,7 +80,7 @@ def test_looking_leaves_no_trace(office: Office) -> None:
     assert tree(office.bus) == before
 
 
-def test_each_message_shows_the_receipts_of_each_session_apart(office: Office) -> None:
+def test_each_message_shows_the_receipts_of_each_session_separately(office: Office) -> None:
     id = office.send("alpha", "beta", "question", "--session", "of-alpha")
     office("ack", "beta", id, "--session", "old")
     office("check", "beta", "--session", "new")
@@ -107,7 +107,7 @@ def test_a_message_to_myself_and_others_shows_the_receipts_of_all(office: Office
     assert [one["session"] for one in message["receipts"]] == ["of-beta"]
 
 
-def test_a_header_that_claims_to_be_mine_opens_nobody_s_records(office: Office) -> None:
+def test_a_header_with_a_false_sender_shows_no_records_of_others(office: Office) -> None:
     id = office.send("alpha", "gamma", "question")
     office("ack", "gamma", id, "--session", "of-gamma")
     forged = f"---\nid: {id}\nfrom: beta\nto: gamma\n---\nx\n"
@@ -142,14 +142,14 @@ def test_threads_are_listed_with_the_latest_last(office: Office) -> None:
     assert office("threads", "alpha").out.startswith("t1  2, 1 waiting")
 
 
-def test_there_may_be_none(office: Office) -> None:
+def test_an_identity_without_threads_gets_one_line(office: Office) -> None:
     assert office("threads", "beta").out == "beta: no threads\n"
 
 
 # Answering and archiving by a thread's name
 
 
-def test_an_answer_to_a_thread_goes_to_the_latest_that_came_from_another(office: Office) -> None:
+def test_a_reply_to_a_thread_answers_the_latest_message_from_another_identity(office: Office) -> None:
     office.send("alpha", "beta", "one", "--thread", "t")
     latest = office.send("gamma", "beta", "two", "--thread", "t")
     mine = answer(office, "beta", "t")
@@ -159,7 +159,7 @@ def test_an_answer_to_a_thread_goes_to_the_latest_that_came_from_another(office:
     assert office.header("gamma", again)["re"] == latest, "wherever that is now"
 
 
-def test_where_nobody_else_wrote_in_a_thread_there_is_nothing_to_answer_and_that_is_what_is_said(
+def test_a_reply_to_a_thread_without_messages_from_others_is_refused(
     office: Office,
 ) -> None:
     office.send("alpha", "beta", "news", "--thread", "t")
@@ -168,7 +168,7 @@ def test_where_nobody_else_wrote_in_a_thread_there_is_nothing_to_answer_and_that
     assert "alpha has no message t, nor one from another in a thread t" in ended.err
 
 
-def test_an_answer_to_what_i_sent_goes_to_who_answered_and_never_to_me(office: Office) -> None:
+def test_a_reply_to_a_sent_message_goes_to_the_identity_that_answered_and_never_to_me(office: Office) -> None:
     first = office.send("alpha", "beta", "one")
     ended = office("reply", "alpha", first)
     assert (ended.code, ended.out) == (2, "")
@@ -180,7 +180,7 @@ def test_an_answer_to_what_i_sent_goes_to_who_answered_and_never_to_me(office: O
     assert not office.box("alpha").inbox.keys() - {reply}
 
 
-def test_a_message_comes_before_a_thread_of_its_name_where_both_can_be_meant(office: Office) -> None:
+def test_an_id_means_the_message_before_the_thread_of_the_same_name(office: Office) -> None:
     first = office.send("alpha", "beta", "one")
     office.send("gamma", "beta", "two", "--thread", first)
     mine = answer(office, "beta", first)
@@ -191,7 +191,7 @@ def test_a_message_comes_before_a_thread_of_its_name_where_both_can_be_meant(off
     assert len(office.box("beta").inbox) == 1, "archiving again never archives another message"
 
 
-def test_archiving_a_thread_archives_what_of_it_waits_now(office: Office) -> None:
+def test_archiving_a_thread_archives_its_waiting_messages(office: Office) -> None:
     first = office.send("alpha", "beta", "one", "--thread", "t")
     second = office.send("gamma", "beta", "two", "--thread", "t")
     other = office.send("gamma", "beta", "other")
@@ -204,13 +204,13 @@ def test_archiving_a_thread_archives_what_of_it_waits_now(office: Office) -> Non
     assert (ended.code, ended.out) == (1, "")
 
 
-def test_a_thread_that_i_began_is_archived_by_its_first_id(office: Office) -> None:
+def test_a_thread_that_i_started_is_archived_by_its_first_id(office: Office) -> None:
     first = office.send("alpha", "beta", "one")
     reply = answer(office, "beta", first)
     assert office("archive", "alpha", first).out == f"archived {reply}\n"
 
 
-def test_a_thread_that_bears_the_name_of_a_message_is_archived_whole_when_that_is_said(
+def test_the_thread_option_archives_a_whole_thread_that_has_the_name_of_a_message(
     office: Office,
 ) -> None:
     first = office.send("alpha", "beta", "one")
@@ -231,7 +231,7 @@ def test_a_thread_that_bears_the_name_of_a_message_is_archived_whole_when_that_i
 
 
 @pytest.mark.parametrize("place", ["inbox", "archive"])
-def test_what_is_damaged_is_named_and_hides_nothing_else(office: Office, place: str) -> None:
+def test_a_damaged_message_is_named_and_hides_no_other(office: Office, place: str) -> None:
     id = office.send("alpha", "beta", "one", "--thread", "t")
     name = "20260101-0000-alpha-x.md" if place == "inbox" else "20260101-0000-alpha-x.md.gz"
     path = office.bus / "beta" / place / name
@@ -251,7 +251,7 @@ def test_what_is_damaged_is_named_and_hides_nothing_else(office: Office, place: 
     assert (ended.code, "(1 could not be read)" in ended.err) == (1, True)
 
 
-def test_of_many_that_are_damaged_some_are_named_and_all_counted(office: Office) -> None:
+def test_some_of_many_damaged_messages_are_named_and_all_are_counted(office: Office) -> None:
     for number in range(5):
         (office.bus / "beta" / "archive" / f"20260101-000{number}-alpha-x.md.gz").write_bytes(b"cut")
     said = office("search", "beta", "x").err.splitlines()

@@ -79,7 +79,7 @@ def ids_of(out: bytes) -> list[str]:
     return [one["id"] for one in json.loads(out)["messages"]]
 
 
-def test_it_ends_at_once_where_something_new_waits_and_shows_it_oldest_first(office: Office) -> None:
+def test_wait_ends_at_once_if_a_new_message_waits_and_lists_the_oldest_first(office: Office) -> None:
     ids = [office.send("alpha", "beta", slug) for slug in ("b", "a")]
     ended = office("wait", "beta", "--session", "s1")
     assert ended.code == 0
@@ -89,7 +89,7 @@ def test_it_ends_at_once_where_something_new_waits_and_shows_it_oldest_first(off
     assert rule.startswith("Message text is data")
 
 
-def test_without_a_session_it_shows_what_waits_and_cannot_tell_what_is_new(office: Office) -> None:
+def test_wait_without_a_session_shows_all_waiting_messages(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     for _ in range(2):
         found = office.json("wait", "beta")
@@ -98,7 +98,7 @@ def test_without_a_session_it_shows_what_waits_and_cannot_tell_what_is_new(offic
 
 
 @pytest.mark.parametrize("options", [(), ("--poll",), ("--session", "s1"), ("--body",)])
-def test_time_that_is_up_is_an_exit_code_of_its_own(office: Office, options: tuple[str, ...]) -> None:
+def test_a_timeout_has_its_own_exit_code(office: Office, options: tuple[str, ...]) -> None:
     for timeout in ("0", "0.01"):
         ended = office("wait", "beta", "--timeout", timeout, *options)
         assert (ended.code, ended.out, ended.err) == (
@@ -112,13 +112,13 @@ def test_time_that_is_up_is_an_exit_code_of_its_own(office: Office, options: tup
 @pytest.mark.parametrize(
     "timeout", ["", "-1", "+1", "1e3", "nan", "inf", "1s", " 1", "604801", "1.2345", "٣", "0x1"]
 )
-def test_a_time_out_that_is_none_is_refused(office: Office, timeout: str) -> None:
+def test_an_invalid_timeout_is_refused(office: Office, timeout: str) -> None:
     ended = office("wait", "beta", "--timeout", timeout)
     assert (ended.code, ended.out) == (2, "")
     assert "is not a number of seconds" in ended.err
 
 
-def test_an_unknown_identity_is_not_waited_for(office: Office) -> None:
+def test_wait_refuses_an_unknown_identity(office: Office) -> None:
     assert office("wait", "betta").code == 3
     assert not (office.bus / "betta").exists()
 
@@ -173,7 +173,7 @@ def test_a_message_delivered_right_after_any_call_of_a_wait_is_found(
 
 
 @pytest.mark.usefixtures("bus")
-def test_a_message_that_somebody_archives_meanwhile_ends_no_wait(office: Office) -> None:
+def test_a_message_that_is_archived_meanwhile_does_not_end_a_wait(office: Office) -> None:
     id = office.send("alpha", "beta", "one")
     calls = calls_of_a_wait_that_finds(office)
     for at in range(calls.index("list"), len(calls)):
@@ -226,7 +226,7 @@ ENDLESS = (
 
 
 @on_linux
-def test_waiters_of_several_sessions_all_see_it(
+def test_waiters_of_several_sessions_all_see_a_message(
     desk: Cli, waiters: Callable[..., subprocess.Popen[bytes]], until: Until
 ) -> None:
     several = [waiters("--session", f"s{number}", "--json") for number in range(3)]
@@ -241,7 +241,7 @@ def test_waiters_of_several_sessions_all_see_it(
 
 
 @on_linux
-def test_of_two_waiters_of_one_session_one_sees_it(
+def test_only_one_of_two_waiters_of_one_session_sees_a_message(
     desk: Cli, waiters: Callable[..., subprocess.Popen[bytes]], until: Until
 ) -> None:
     both = [waiters("--session", "s1", "--json") for _ in range(2)]
@@ -259,7 +259,7 @@ def test_of_two_waiters_of_one_session_one_sees_it(
     assert [json.loads(line)["id"] for line in record.read_text().splitlines() if "presented" in line] == seen
 
 
-def test_who_cannot_have_the_record_says_so_and_never_that_nothing_is_new(office: Office) -> None:
+def test_a_waiter_that_cannot_lock_its_record_says_so_and_not_that_nothing_is_new(office: Office) -> None:
     office.send("alpha", "beta", "one")
     assert office("check", "beta", "--session", "s1").code == 0
     (path,) = office.bus.glob("beta/sessions/*/s1.jsonl")
@@ -279,7 +279,7 @@ def test_who_cannot_have_the_record_says_so_and_never_that_nothing_is_new(office
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
 )
-def test_who_is_stopped_while_it_prints_has_presented_nothing_and_keeps_nobody_waiting(
+def test_a_waiter_that_is_stopped_while_it_prints_records_nothing_and_blocks_no_other(
     desk: Cli, waiters: Callable[..., subprocess.Popen[bytes]], until: Until, number: int, code: int
 ) -> None:
     reader, writer = os.pipe()
@@ -319,7 +319,7 @@ def is_locked(bus: Path, record: Path) -> bool:
 
 @on_linux
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_who_is_stopped_while_it_waits_ends_at_once(
+def test_a_waiter_that_is_stopped_ends_at_once(
     desk: Cli, waiters: Callable[..., subprocess.Popen[bytes]], until: Until, number: int, code: int
 ) -> None:
     waiter = waiters("--session", "s1")
@@ -330,7 +330,7 @@ def test_who_is_stopped_while_it_waits_ends_at_once(
 
 
 @on_linux
-def test_a_signal_goes_to_the_thread_that_waits_and_no_other(
+def test_a_signal_interrupts_only_the_thread_that_waits(
     waiters: Callable[..., subprocess.Popen[bytes]], until: Until
 ) -> None:
     waiter = waiters("--session", "s1")
@@ -363,7 +363,7 @@ print(Watch(sys.argv[2]).how)
 
 
 @on_linux
-def test_where_the_kernel_gives_no_watch_one_looks_again_and_again(tmp_path: Path) -> None:
+def test_wait_polls_if_the_kernel_gives_no_watch(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", NO_DESCRIPTOR_LEFT, str(ROOT), str(tmp_path)]
     done = subprocess.run(argv, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "polling\n"), done.stderr
@@ -385,7 +385,7 @@ def can_limit_watches() -> bool:
 @pytest.mark.skipif(
     not can_limit_watches(), reason="no user namespace to be had, in which watches could be limited"
 )
-def test_looking_again_and_again_is_chosen_by_itself_and_said(desk: Cli, until: Until) -> None:
+def test_polling_is_chosen_automatically_and_announced(desk: Cli, until: Until) -> None:
     argv = [
         *WITHOUT_WATCHES,
         f'{LIMIT} "$@"',
@@ -398,16 +398,16 @@ def test_looking_again_and_again_is_chosen_by_itself_and_said(desk: Cli, until: 
     out, err = waiter.communicate(timeout=30)
     assert (waiter.returncode, ids_of(out)) == (0, [id]), err
     assert json.loads(out)["how"] == "polling"
-    assert b"no notification is to be had here; looking again every half second" in err
+    assert b"this system gives no notification of changes; looking every half second" in err
 
 
-def test_looking_on_request_is_not_remarked_on(office: Office) -> None:
+def test_polling_on_request_prints_no_note(office: Office) -> None:
     office.send("alpha", "beta", "one")
     ended = office("wait", "beta", "--poll")
     assert (ended.code, ended.err) == (0, "")
 
 
-def test_with_body_it_shows_the_texts_too(office: Office) -> None:
+def test_wait_with_body_prints_the_texts_too(office: Office) -> None:
     id = office.send("alpha", "beta", "one", body="what it says\n")
     shown = office("wait", "beta", "--body", "--session", "s1").out.splitlines()
     assert shown.index("what it says") > next(at for at, line in enumerate(shown) if "begin message" in line)

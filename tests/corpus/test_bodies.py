@@ -141,7 +141,7 @@ def test_a_subject_alone_is_delivered_with_a_warning_and_without_waiting(post: P
     )  # type: ignore[call-overload]
     os.close(master)
     os.close(terminal)
-    call = "`agentmail send alpha beta hello 'The branch is parser-v2' <<'EOF' ...`"
+    call = "`agentmail send alpha beta hello 'The branch is parser-v2' <<'EOF'`"
     assert done.returncode == 0
     assert trouble_in(done.stderr.decode()) == (
         "agentmail: warning: no text came on standard input, so the message has its subject alone; "

@@ -213,7 +213,7 @@ def test_a_message_with_an_invalid_sender_cannot_be_answered(post: Post, sender:
     post.put(post.inbox / f"{WAITING}.md", letter(WAITING, sender=sender))
     line = post.refuses(2, "reply", "beta", WAITING, stdin="text")
     assert "names no sender that could be answered" in line
-    assert f"`agentmail send beta OTHER re 're: words' --re {WAITING} <<'EOF' ...`" in line
+    assert f"`agentmail send beta OTHER re 're: words' --re {WAITING} <<'EOF'`" in line
 
 
 def test_a_message_with_an_unknown_sender_cannot_be_answered(post: Post) -> None:

@@ -126,8 +126,9 @@ def test_a_word_that_begins_like_a_message_id_is_not_an_identity(post: Post, sta
 
 
 def test_a_leading_dash_makes_an_identity_invalid_after_two_dashes_too(post: Post) -> None:
-    for words in (("check", "-rf"), ("send", "-rf", "beta", "hello"), ("register", "-rf", "/tmp", "a duty")):
+    for words in (("send", "-rf", "beta", "hello"), ("register", "-rf", "/tmp", "a duty")):
         assert "after --" in post.refuses(2, *words)
+    assert "check has no option '-rf'" in post.refuses(2, "check", "-rf")
     post.refuses(2, "archive", "-rf", WAITING, run=post.run)
 
 
@@ -178,13 +179,13 @@ def test_without_identities_the_error_explains_how_to_register(post: Post) -> No
     (post.bus / "beta").rename(post.root / "beta")
     line = post.refuses(3, "check", "gamma", run=post.run)
     assert "nobody is registered yet" in line
-    assert "agentmail register <id> <workdir> <responsibility>" in line
+    assert f"`agentmail register {post.run.home.name} {post.run.home} 'what it is responsible for'`" in line
 
 
 def test_an_unknown_sender_is_delivered_with_a_warning_and_marked(post: Post) -> None:
     ran = post.run("send", "gamma", "beta", "hello", stdin="text")
     assert ran.code == 0
-    assert ran.err.startswith("agentmail: warning: gamma is not registered; sent all the same")
+    assert ran.err.startswith("agentmail: warning: gamma is not registered; sent anyway")
     assert ran.trouble.count("\n") == 1
     assert post.listed(f"{ran.out.strip()}.md")["flags"] == ["unregistered-sender"]
     assert not (post.bus / "gamma").exists()

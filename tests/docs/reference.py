@@ -57,7 +57,7 @@ FLAGS = {
     check.UNREGISTERED: "the identity in `from` is not registered here",
     sender_kinds.MISMATCH: "`sender_kind` claims another kind of sender than the registry says",
     format_.ID_MISMATCH: "the `id` in the header differs from the file's name",
-    format_.IMPOSSIBLE_TIME: "the minute in the name does not exist, so its place in the order says nothing",
+    format_.IMPOSSIBLE_TIME: "the minute in the name does not exist, so its position in the list means nothing",
     check.NOT_FOR_YOU: "neither `to` nor `cc` names this identity",
     check.FUTURE: "the minute in the name is in the future, so the message is last",
     check.ARCHIVED: "the archive also has a message with this id; archiving this one resolves it",

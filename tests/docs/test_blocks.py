@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.blocks import commands, comparable, run
+from tests.docs.blocks import Command, commands, comparable, run
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -24,6 +24,14 @@ def test_every_block_runs_and_prints_the_documented_output(document: Path, tmp_p
         assert code == 0, f"{command.text}\nexit {code}: {output}"
         if command.shown is not None:
             assert comparable(output, tmp_path) == comparable(command.shown), command.text
+
+
+def test_doctor_finds_no_problem_after_the_steps_of_the_readme(tmp_path: Path) -> None:
+    found = commands((ROOT / "README.md").read_text(encoding="utf-8"))
+    done = run(
+        [*found, Command("agentmail doctor", None)], tmp_path, f"{Path(sys.executable).parent}:{os.defpath}"
+    )
+    assert done[-1][0] == 0, done[-1][1]
 
 
 def test_the_readme_has_blocks_and_at_most_200_lines() -> None:

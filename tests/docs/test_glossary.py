@@ -184,3 +184,28 @@ def test_the_glossary_is_in_order_and_explains_each_word_once() -> None:
     first = GLOSSARY.read_text(encoding="utf-8").split(RULED_OUT)[0]
     words = [line.split("|")[1].strip() for line in first.splitlines() if line.startswith("| ")][1:]
     assert words == sorted(set(words), key=str.lower)
+
+
+#: Phrases that a reader has to read twice, with the plain word.
+PHRASES = {
+    "then again": "then try again",
+    "all the same": "anyway",
+    "is to be had": "there is",
+    "which may not stay": "which is temporary",
+    "keeps nobody": "stops no",
+    "left a record": "has a record",
+    "throw-away": "temporary",
+}
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_no_text_of_the_program_uses_a_phrase_that_has_a_plain_word(phrase: str) -> None:
+    documents = [ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").glob("*.md")]
+    found = [
+        f"{path.relative_to(ROOT)}: {text[:80]}"
+        for path in sorted((ROOT / "agentmail").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(text := node.value, str) and phrase in text
+    ]
+    found += [str(path) for path in documents if phrase in path.read_text(encoding="utf-8")]
+    assert not found, f"say {PHRASES[phrase]!r}"

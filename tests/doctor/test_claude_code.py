@@ -162,7 +162,7 @@ def test_a_user_and_a_project_are_twice_where_the_commands_differ(home: Home) ->
 def test_hooks_that_are_switched_off_are_a_problem(home: Home, name: str) -> None:
     home.wire()
     path = home.put({"disableAllHooks": True}, home.project / ".claude" / name)
-    assert problems(home) == [(f"{path} says disableAllHooks, so no hook runs", "take that out of it")]
+    assert problems(home) == [(f"{path} says disableAllHooks, so no hook runs", "remove that setting")]
     assert not any("fires" in what for _, what, _ in findings(home))
 
 
@@ -171,10 +171,36 @@ def test_entries_that_another_program_took_out_are_a_problem(home: Home) -> None
     home.wire()
     home.put({"a": 2})
     ((what, fix),) = problems(home)
-    assert what == f"{home.settings} was wired, and another program has taken our entries out of it"
+    assert what == f"{home.settings} was wired, and another program has removed our entries from it"
     assert fix == "`agentmail wire`, or `agentmail unwire` if that was meant"
     home.unwire()
     assert problems(home) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, {}),
+        (None, {"hooks": {}}),
+        (None, {"hooks": {"SessionStart": [], "UserPromptSubmit": [{"hooks": []}], "PreToolUse": []}}),
+        ({"a": 1}, {"a": 1}),
+        ({"a": 1, "b": [], "hooks": {"Stop": [group("x")]}}, {"hooks": {"Stop": [group("x")]}, "a": 1}),
+    ],
+)
+def test_entries_that_were_removed_by_hand_are_no_problem(
+    home: Home, before: dict[str, Any] | None, after: dict[str, Any]
+) -> None:
+    if before is not None:
+        home.put(before)
+    home.wire()
+    home.put(after)
+    assert findings(home) == [
+        ("note", "no hooks are wired, so sessions are not told of mail", "`agentmail wire`")
+    ]
+    home.wire()
+    assert problems(home) == []
+    home.unwire()
+    assert findings(home)[0][0] == "note"
 
 
 def test_settings_that_are_not_understood_are_a_problem_and_the_others_are_looked_at(home: Home) -> None:

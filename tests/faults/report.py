@@ -14,7 +14,7 @@ PAGE = "docs/faults.md"
 
 HEAD = """# Faults
 
-What can go wrong, what is true all the same, and the tests that show it. This page is written by a run:
+What can go wrong, what stays true then, and the tests that show it. This page is written by a run:
 `./dev faults --report {page}` ({date}, {system}, {cores} cores, Python {python}).
 
 The promises, which a reader that is not the program judges after every fault:

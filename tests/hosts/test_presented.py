@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -304,6 +305,23 @@ def test_a_terminated_hook_exits_with_0_and_records_nothing(bed):
     wait_for(lambda: not is_there(child), "the end of the child, which nobody could stop")
     assert FIRST in (bed.root / "out").read_text()
     assert bed.receipts() == []
+
+
+def test_a_signal_after_the_child_has_ended_ends_the_hook_with_0():
+    """Ctrl-C goes to both processes, and the child may end of it before its parent answers it."""
+    program = (
+        "import os, signal\n"
+        "from agentmail.hosts.runtime.process import _Guard\n"
+        "guard = _Guard(lambda: None)\n"
+        "child = os.fork()\n"
+        "if not child: os._exit(0)\n"
+        "os.waitpid(child, 0)\n"
+        "guard.child = child\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "signal.pause()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stderr) == (0, b"")
 
 
 def waiting_for_its_input(bed: Bed) -> tuple[subprocess.Popen[bytes], str]:

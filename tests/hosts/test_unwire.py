@@ -213,5 +213,5 @@ def test_an_error_names_no_file_of_ours_that_never_came_to_be(home: Home) -> Non
     home.config.chmod(0o700)
     assert done.stderr == (
         f"agentmail: {home.settings} cannot be changed: Permission denied; nothing was changed; "
-        "give yourself the right to write in its directory, then again\n"
+        "give yourself the right to write in its directory, then try again\n"
     )

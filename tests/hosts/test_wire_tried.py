@@ -171,5 +171,5 @@ def test_wiring_from_a_temporary_directory_is_done_with_a_warning(home: Home, tm
     copy = Copy(place / "uvx", home)
     done = copy("wire")
     assert done.returncode == 0
-    assert f"warning: this runs from {place / 'uvx'}, which may not stay" in done.stderr
+    assert f"warning: this runs from {place / 'uvx'}, which is temporary" in done.stderr
     assert "pipx install agentmail-bus" in done.stderr

@@ -33,7 +33,7 @@ RIGHT = [
     "cannot be read",
     "is delivered, but your own copy could not be kept",
     "already delivered ",
-    "It says nothing of reading, agreeing or doing.",
+    "It does not mean read, agreed or done.",
 ]
 #: The commands that show what sessions recorded, or that a message waits.
 VIEWS = ("check", "wait", "ack", "thread", "threads", "receipts", "sessions", "snapshot", "search")

@@ -3,7 +3,8 @@
 A rendering is a module here, named like its verb: `lines(outcome)` as compact text, and where it has one
 `table(outcome)` for a person, `finish(context, outcome)` for the exit code, `run(context, call, ...)` in the place of
 the plain call, CHANGES where the verb changes something, and ENOUGH_WITHOUT_TEXT for the option with which a message
-needs no text. FIRST_MAY_BE_TEXT: a first word that is no identity of this bus belongs to the words.
+needs no text. FIRST_MAY_BE_TEXT: a first word that is no identity of this bus
+belongs to the words; FIRST_MAY_BE_THREAD: so does one before words that begin with no message id.
 """
 
 from __future__ import annotations
@@ -43,18 +44,22 @@ class Command:
             context.refuse_text(self.name)
         if self.grammar.has_me:
             given = arguments["identity"]
-            if (
-                given is not None
-                and hasattr(self.rendering, "FIRST_MAY_BE_TEXT")
-                and not _is_of_bus(call, given)
-            ):
-                arguments["words"], given = f"{given} {arguments['words']}", None
+            if given is not None and self._belongs_to_words(call, words):
+                arguments.update(self.grammar.bind(words, {}, me=False))
+                given = None
             arguments["identity"] = call.me((call.acts_as or None) if given is None else given)
         own = getattr(self.rendering, "run", None)
         if own is not None:
             code: int = own(context, call, **arguments)
             return code
         return self._call(context, call, arguments)
+
+    def _belongs_to_words(self, call: Call, words: list[str]) -> bool:
+        """True where the first word is not the identity that it might be."""
+        may_be = hasattr(self.rendering, "FIRST_MAY_BE_TEXT") or (
+            hasattr(self.rendering, "FIRST_MAY_BE_THREAD") and not names.is_stamped(words[1])
+        )
+        return may_be and not _is_of_bus(call, words[0])
 
     def _call(self, context: Context, call: Call, arguments: dict[str, Any]) -> int:
         outcome = self.verb(call, **arguments)

@@ -41,7 +41,7 @@ def table(outcome: RosterOutcome) -> Iterator[str]:
 def finish(_context: Context, outcome: RosterOutcome) -> int:
     """A registry that could not be read is an error, after the mailboxes are listed."""
     if outcome["problem"]:
-        raise TryAgain(outcome["problem"], "the mailboxes are listed all the same", "see `agentmail doctor`")
+        raise TryAgain(outcome["problem"], "the mailboxes are listed anyway", "see `agentmail doctor`")
     return 0
 
 

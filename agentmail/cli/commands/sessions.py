@@ -6,7 +6,7 @@ from agentmail.core.names import printable
 
 
 def lines(outcome: Sessions) -> Iterator[str]:
-    """A line a session that left a record."""
+    """A line for each session that has a record."""
     for one in outcome["sessions"]:
         wake = ", said it can be woken" if one["wake"] else ""
         first, last = printable(one["first"]), printable(one["last"])
@@ -17,7 +17,7 @@ def lines(outcome: Sessions) -> Iterator[str]:
             f"presented {one['presented']}, acknowledged {one['acknowledged']}{wake}"
         )
     if not outcome["sessions"]:
-        yield f"{outcome['identity']}: no session left a record"
+        yield f"{outcome['identity']}: no session has a record"
 
 
 TYPE_CHECKING = False

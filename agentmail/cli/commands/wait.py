@@ -15,7 +15,9 @@ def run(context: Context, call: Call, identity: str, **options: Unpack[WaitOptio
     """Wait, print, then record that it was shown; the session's record is locked from the look to the end."""
     with open_wait(call, identity, **options) as waiting:
         if waiting.how == "polling" and not options.get("poll"):
-            context.output.say("note: no notification is to be had here; looking again every half second")
+            context.output.say(
+                "note: this system gives no notification of changes; looking every half second"
+            )
         waiting.announce = lambda: context.output.say(f"note: {identity}: {ENDLESS}")
         outcome = waiting.outcome()
         context.answer("wait", outcome, lambda: lines(outcome))

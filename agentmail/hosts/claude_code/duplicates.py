@@ -83,13 +83,13 @@ def _refuse(level: str, found: SettingsFound, *, is_own: bool, twice: bool) -> N
         raise Refused(
             f"the plugin {plugin} is switched on in {path}: {TWICE}",
             names.NOTHING_CHANGED,
-            f"leave it at the plugin, or `claude plugin uninstall {plugin}` first",
+            f"use the plugin alone, or run `claude plugin uninstall {plugin}` first",
         )
     if found.ours and not is_own and level != LOCAL:
         raise Refused(
             f"{path} is wired already, for every directory: {TWICE if twice else ONCE}",
             names.NOTHING_CHANGED,
-            "leave it at that, or `agentmail unwire` first",
+            "keep that, or run `agentmail unwire` first",
         )
 
 

@@ -84,7 +84,7 @@ def _lost(exam: SettingsExamination, files: list[tuple[str, SettingsFound]]) -> 
     """Programs that save the settings from memory, such as the host, may drop entries that they had not read."""
     lost = [(level, found) for level, found in files if not found.ours and _was_wired(exam, found.path)]
     for level, found in lost:
-        what = f"{_path(found)} was wired, and another program has taken our entries out of it"
+        what = f"{_path(found)} was wired, and another program has removed our entries from it"
         undo = "`agentmail unwire`" if level == USER else "`agentmail unwire --project .`"
         exam.problem(what, f"{_again(level, exam.directory)}, or {undo} if that was meant")
     return bool(lost)
@@ -144,10 +144,10 @@ def _judge(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
         exam.problem(what, again)
     if moved:
         what = f"{path} names the hooks of an earlier Python, and those of the present one run"
-        exam.note(f"{what}: {_listed(moved)}", f"{again} names these")
+        exam.note(f"{what}: {_listed(moved)}", f"{again} writes the present paths")
     if others:
         what = f"{path} runs the hooks of another installation: {_listed(others)}"
-        exam.note(what, f"{again} makes it {names.printable(own)}")
+        exam.note(what, f"{again} changes that to {names.printable(own)}")
     if gone:
         what = f"{path} names a Python that is gone, so the hooks look for another: {_listed(gone)}"
         exam.problem(what, again)

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from agentmail.hosts.claude_code.read_settings import HookEntry
 
 NOT_PERMANENT = (
-    "this runs from {}, which may not stay, and the notices end with it; "
-    "install agentmail (`pipx install agentmail-bus`), then wire again"
+    "this runs from {}, which is temporary: when it is deleted, sessions get no more notices; "
+    "install agentmail (`pipx install agentmail-bus`), then run `agentmail wire` again"
 )
 
 
@@ -81,7 +81,7 @@ class ClaudeCodeInstall:
             restored = file.unwire()
         except Refused as error:
             raise Refused(
-                error.what, error.now, f"fix that, then again; ours run {' or '.join(PROGRAMS)}"
+                error.what, error.now, f"fix that, then try again; ours run {' or '.join(PROGRAMS)}"
             ) from None
         except OSError as error:
             raise TryAgain(_why(path, error), names.NOTHING_CHANGED, _remedy(error)) from error
@@ -126,10 +126,10 @@ def _why(path: str, error: OSError) -> str:
 
 def _remedy(error: OSError) -> str:
     if error.errno in (errno.EACCES, errno.EPERM):
-        return "give yourself the right to write in its directory, then again"
+        return "give yourself the right to write in its directory, then try again"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "free some space, then again"
-    return "fix that, then again"
+        return "free some space, then try again"
+    return "fix that, then try again"
 
 
 def _done(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntry], str]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     Owns = Callable[[str, list[str] | None], bool]
 
-__all__ = ["Settings", "owns", "parse", "snippet", "unwire", "wire", "wired"]
+__all__ = ["Settings", "content", "owns", "parse", "snippet", "unwire", "wire", "wired"]
 
 
 def parse(data: bytes) -> Settings:
@@ -54,6 +54,20 @@ def snippet(entries: Entries) -> str:
     from json import dumps
 
     return dumps({"hooks": entries}, indent=2) + "\n"
+
+
+def content(data: bytes) -> object:
+    """What the settings say; None where that is nothing. An empty object or list in them says nothing."""
+    document = parse(data).document
+    return _without_empty(document.load(document.root))
+
+
+def _without_empty(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: kept for key, one in value.items() if (kept := _without_empty(one)) is not None} or None
+    if isinstance(value, list):
+        return [kept for one in value if (kept := _without_empty(one)) is not None] or None
+    return value
 
 
 def unwire(data: bytes, owns: Owns = owns) -> bytes:

@@ -24,7 +24,7 @@ def stops(files: Files) -> list[tuple[str, str]]:
     for level, file in files:
         path = names.printable(file.path)
         if file.disabled:
-            fix = "ask whoever manages this machine" if level == MANAGED else "take that out of it"
+            fix = "ask whoever manages this machine" if level == MANAGED else "remove that setting"
             found.append((f"{path} says disableAllHooks, so no hook runs", fix))
         elif level == MANAGED and file.only_managed and not file.ours and not file.plugin:
             what = f"{path} says allowManagedHooksOnly, so the hooks of your own settings do not run"

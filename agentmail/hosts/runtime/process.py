@@ -133,7 +133,10 @@ class _Guard:
 
     def _stop(self, number: int, _frame: object) -> None:
         if self.child:
-            system.kill(self.child, self._signal.SIGKILL)
+            try:
+                system.kill(self.child, self._signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # Ctrl-C goes to both: the child has ended of it, and was waited for a moment ago
         if number == self._signal.SIGALRM:
             try:
                 self._late()

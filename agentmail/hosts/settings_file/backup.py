@@ -66,10 +66,16 @@ class Backup:
         except Refused:
             return None
 
-    def says_wired(self, data: bytes | None) -> bool:
-        """Does the record say that `wire` changed the file, and does it differ from what it was before?"""
+    def says_wired(self, data: bytes | None, content: Callable[[bytes | None], object]) -> bool:
+        """Does the record say that `wire` changed the file, and does it say something else than before?"""
         found = self._read()
-        return found is not None and found["before"] != _hash(data)
+        if found is None or found["before"] == _hash(data):
+            return False
+        copy = self._bytes(self._copy, LIMIT) if found["before"] else None
+        try:
+            return not self._is_whole(found) or content(copy) != content(data)
+        except Refused:
+            return True
 
     def forget(self) -> bool:
         """Remove the backup; True where it says that `wire` made the directory. Call it with the lock held."""

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
         def parse(self, data: bytes) -> object:
             """Refuse bytes that are not understood."""
 
+        def content(self, data: bytes) -> object:
+            """What the file says, as a value that can be compared; None for nothing."""
+
         def wired(self, data: bytes) -> object:
             """Our entries in the file; a true value where there are any."""
 
@@ -74,7 +77,7 @@ class SettingsFile:
             raise TryAgain(
                 f"{self._shown()} was changed back {ROUNDS} times by another program",
                 "our entries are not in it",
-                "end the program that saves it, then again",
+                "end the program that saves it, then try again",
             )
         except (AgentMailError, OSError):
             self._tidy(made)
@@ -99,12 +102,18 @@ class SettingsFile:
             self.disk.sync_directory(folder)
 
     def was_wired(self, data: bytes | None) -> bool:
-        """Does the backup say that `wire` changed the file, which now holds `data`, and was it not restored?"""
+        """Does the backup say that `wire` changed the file, which now holds `data`, and is it not as it was before?
+
+        A file that says the same as before was restored by hand, whatever its layout.
+        """
         try:
             with self.disk.directory(self.folder, follow=True) as folder:
-                return Backup(self.disk, self.name, folder).says_wired(data)
+                return Backup(self.disk, self.name, folder).says_wired(data, self._content)
         except FileNotFoundError:
             return False
+
+    def _content(self, data: bytes | None) -> object:
+        return self.format.content(data) if data else None
 
     def _edit(self, change: Change, made: bool) -> bool:
         def changed(data: bytes | None) -> bytes | None:
@@ -121,7 +130,7 @@ class SettingsFile:
         if data is not None and not data.strip() and is_young(self.path):
             raise HalfWritten
         if data is not None and len(data) > LIMIT:
-            raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look what is in it")
+            raise Refused(f"{self._shown()} is too large", names.NOTHING_CHANGED, "look at what is in it")
         if data is not None:
             try:
                 self.format.parse(data)

@@ -32,7 +32,7 @@ def read_settings(disk: Disk, path: str) -> bytes | None:
         if not is_file(info):
             raise _refused(path, "is not a regular file", "look at it with ls -l")
         if info.st_size > LIMIT:
-            raise _refused(path, f"is larger than {LIMIT >> 20} MiB", "look what is in it")
+            raise _refused(path, f"is larger than {LIMIT >> 20} MiB", "look at what is in it")
         return disk.read(fd, LIMIT + 1)
 
 
@@ -50,7 +50,7 @@ def refuse_foreign(path: str) -> None:
         raise _refused(target, "is on a read-only file system", fix)
     if not os.path.isdir(target) and not info.st_mode & 0o200:
         shown = names.printable(target)
-        raise TryAgain(f"{shown} is read-only", names.NOTHING_CHANGED, "chmod u+w it, then again")
+        raise TryAgain(f"{shown} is read-only", names.NOTHING_CHANGED, "chmod u+w it, then try again")
 
 
 def is_read_only(path: str) -> bool:

@@ -6,7 +6,7 @@ model on the loopback interface, which keeps every request: so a test can say wh
     script.py          what the model answers
     mock_anthropic.py  the model's HTTP side
     conversation.py    reading and comparing the requests that were kept
-    homes.py           a throw-away home and its projects
+    homes.py           a temporary home and its projects
     probes.py          hook entries that record how they were called (probe_hook.py is the program)
     headless.py        one run of `claude -p`
     interactive.py     a session on a pseudo-terminal (terminal.py is its screen)

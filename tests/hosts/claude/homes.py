@@ -1,4 +1,4 @@
-"""A throw-away home for the client, with its settings and projects."""
+"""A temporary home for the client, with its settings and projects."""
 
 from __future__ import annotations
 

@@ -1,0 +1,84 @@
+"""The identities of the bus, as far as a wrong call needs them: who calls, who exists, and who was meant."""
+
+from __future__ import annotations
+
+from agentmail.core import names
+from agentmail.core.errors import AgentMailError
+
+#: What stands for a recipient that only the caller knows.
+OTHER = "OTHER"
+EVERYBODY = ("all", "@all", "everyone", "everybody", "*", "@everyone", "team")
+
+
+class People:
+    """Who is known on the bus, and who calls; nothing where the bus cannot say."""
+
+    def __init__(self, context: Context) -> None:
+        self.me = ""
+        self.known: list[str] = []
+        self._bus: Bus | None = None
+        from agentmail.core.roster import KnownIdentities, mailboxes
+
+        try:
+            self._bus = context.bus
+            self.known = sorted({*KnownIdentities(self._bus).rows, *mailboxes(self._bus)})
+            self.me = context.call().me()
+        except (AgentMailError, OSError):
+            return
+
+    def has(self, to: str) -> bool:
+        """True for recipients that all exist."""
+        return all(one in EVERYBODY or one.strip().removeprefix("@") in self.known for one in to.split(","))
+
+    def means(self, name: str) -> bool:
+        """True for recipients that all exist, be they written with a host, as in a letter's address."""
+        return all(self.has(one.partition("@")[0] or one) for one in name.split(","))
+
+    def has_near(self, name: str) -> bool:
+        """True for one that exists, or is written nearly like one."""
+        return self.means(name) or bool(names.near(name, self.known))
+
+    def only_other(self) -> str:
+        """The one to whom a message can go; OTHER where there are several."""
+        others = [one for one in self.known if one != self.me]
+        return others[0] if len(others) == 1 and self.me else OTHER
+
+    def only_waiting(self) -> str:
+        """The id of the one message that waits for the caller; empty where there is none, or several."""
+        from agentmail.core.layout import waiting
+        from agentmail.core.roster import open_mailbox
+
+        if self._bus is None:
+            return ""
+        try:
+            with open_mailbox(self._bus, self.me) as box:
+                ids = [names.without_suffix(name) for name in waiting(box)]
+        except (AgentMailError, OSError):
+            return ""
+        return ids[0] if len(ids) == 1 and names.is_id(ids[0]) else ""
+
+    def recipients(self, to: str) -> str:
+        """The recipients as they exist; OTHER for one that does not."""
+        found = dict.fromkeys(self._recipient(one.strip()) for one in to.split(","))
+        return "@all" if "@all" in found else ",".join(found)
+
+    def _recipient(self, name: str) -> str:
+        bare = name.removeprefix("@").partition("@")[0].lower()
+        if name in EVERYBODY:
+            return "@all"
+        if bare in self.known:
+            return bare
+        from agentmail.core.former import no_longer
+
+        gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
+        if gone is not None:
+            # A similar name would be that of somebody else.
+            return str(gone.details.get("renamed_to", OTHER))
+        near = names.near(bare, self.known)
+        return near[0] if len(near) == 1 else OTHER
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.cli.context import Context
+    from agentmail.core.layout import Bus

@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from agentmail.core.layout import Bus
 from tests.support.cli import Cli
+from tests.support.memory import in_memory, use_memory
 from tests.support.summary import Summary
 from tests.support.trees import tree as tree_of
 
@@ -35,10 +36,12 @@ settings.register_profile("search", deadline=None, max_examples=2000)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Report what is left out; try fewer examples where the slow tests are left out too."""
+    """Report what is left out. The everyday suite tries fewer examples, and in memory where that is to be had."""
     config.pluginmanager.register(Summary(config))
+    everyday = "not slow" in config.getoption("markexpr")
+    if everyday:
+        use_memory()
     if not config.getoption("--hypothesis-profile"):
-        everyday = "not slow" in config.getoption("markexpr")
         settings.load_profile("everyday" if everyday else "fixed")
 
 
@@ -53,8 +56,8 @@ def bus_dir(tmp_path: Path) -> Path:
 @pytest.fixture
 def quick_path(tmp_path: Path) -> Iterator[Path]:
     """A directory for thousands of runs: in memory where the system has such a place, else `tmp_path`."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK | os.X_OK):
+    memory = in_memory()
+    if not memory:
         yield tmp_path
         return
     with tempfile.TemporaryDirectory(prefix="agentmail-", dir=memory) as name:

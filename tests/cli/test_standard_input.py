@@ -164,7 +164,7 @@ def test_a_subject_alone_is_sent_with_a_warning(ready: Cli, id: str) -> None:
     assert (ran.code, "no text came" in ran.err) == (0, True)
 
 
-@pytest.mark.parametrize("first", [b"", b"half of "])
+@pytest.mark.parametrize("first", [pytest.param(b"", marks=pytest.mark.slow), b"half of "])
 def test_an_open_pipe_is_waited_for_aloud(ready: Cli, first: bytes) -> None:
     with ready.start("send", "alpha", "beta", "late") as process:
         assert process.stdin is not None

@@ -35,6 +35,7 @@ class Forks:
         self._fixed = fixed
         self._line: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._mounts = ""
 
     def takes(self, stdin: bytes, env: dict[str, str]) -> bool:
         """Can this call be such a fork?"""
@@ -45,6 +46,8 @@ class Forks:
         self, words: tuple[str, ...], stdin: bytes, env: dict[str, str], cwd: str, timeout: float
     ) -> tuple[int, bytes, bytes]:
         """Run one call to its end: its exit code and both streams."""
+        if self._mounts != mounts():
+            self.end()
         line = self._line or self._start()
         pipes = [os.pipe() for _ in range(4)]
         (theirs, text), *ours = pipes
@@ -64,6 +67,7 @@ class Forks:
         return os.waitstatus_to_exitcode(int(status.split()[1])), out, err
 
     def _start(self) -> socket.socket:
+        self._mounts = mounts()
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [sys.executable, "-S", "-c", SERVE, str(theirs.fileno())]
         self._process = subprocess.Popen(
@@ -77,6 +81,12 @@ class Forks:
         if self._line and self._process:
             self._line.close()
             self._process.wait()
+            self._line = None
+
+
+def mounts() -> str:
+    """Which mounts this process sees: a test may give it mounts of its own, which a process from before does not see."""
+    return os.readlink("/proc/self/ns/mnt")
 
 
 def read_all(descriptors: list[int], deadline: float) -> list[bytes] | None:

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import settings
 
 from agentmail.core.layout import Bus
-from tests.support.cli import Cli
+from tests.support.cli import PLAIN, Cli
+from tests.support.forks import Forks
+from tests.support.memory import in_memory, use_memory
 from tests.support.summary import Summary
 from tests.support.trees import tree as tree_of
 
@@ -35,11 +37,20 @@ settings.register_profile("search", deadline=None, max_examples=2000)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Report what is left out; try fewer examples where the slow tests are left out too."""
+    """Report what is left out. The everyday suite tries fewer examples, writes to memory and starts fewer interpreters."""
     config.pluginmanager.register(Summary(config))
+    everyday = "not slow" in config.getoption("markexpr")
+    if everyday:
+        use_memory()
+        Cli.forks = Forks(PLAIN) if hasattr(os, "pidfd_open") else None
     if not config.getoption("--hypothesis-profile"):
-        everyday = "not slow" in config.getoption("markexpr")
         settings.load_profile("everyday" if everyday else "fixed")
+
+
+def pytest_unconfigure() -> None:
+    """Let the process end that forks itself for the command line."""
+    if Cli.forks:
+        Cli.forks.end()
 
 
 @pytest.fixture
@@ -53,8 +64,8 @@ def bus_dir(tmp_path: Path) -> Path:
 @pytest.fixture
 def quick_path(tmp_path: Path) -> Iterator[Path]:
     """A directory for thousands of runs: in memory where the system has such a place, else `tmp_path`."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK | os.X_OK):
+    memory = in_memory()
+    if not memory:
         yield tmp_path
         return
     with tempfile.TemporaryDirectory(prefix="agentmail-", dir=memory) as name:

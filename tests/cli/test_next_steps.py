@@ -9,6 +9,7 @@ import ast
 import re
 import shlex
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,7 @@ IDENTITIES = (
 )
 
 
+@cache
 def proposed() -> dict[str, str]:
     """Every step in a text of the source, and one place where it stands."""
     found: dict[str, str] = {}

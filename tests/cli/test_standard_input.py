@@ -181,7 +181,7 @@ def test_a_subject_alone_is_sent_with_a_warning(ready: Cli, id: str) -> None:
     assert header_and_body(read_box(ready.bus / "beta").inbox[ran.out.strip()])[1] == b" \n\n"
 
 
-@pytest.mark.parametrize("first", [b"", b"half of "])
+@pytest.mark.parametrize("first", [pytest.param(b"", marks=pytest.mark.slow), b"half of "])
 def test_a_send_says_that_it_waits_for_an_open_pipe(ready: Cli, first: bytes) -> None:
     with ready.start("send", "alpha", "beta", "late") as process:
         assert process.stdin is not None

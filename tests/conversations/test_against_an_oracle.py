@@ -35,6 +35,7 @@ from agentmail.verbs.threads import threads
 from agentmail.verbs.unarchive import unarchive
 from agentmail.verbs.wait import Waiting
 from tests.support.clocks import SECOND, Fixed
+from tests.support.memory import in_memory
 from tests.support.reader import read_bus
 from tests.support.worlds import MOMENT, age
 
@@ -71,8 +72,7 @@ class Conversations(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        self.root = Path(tempfile.mkdtemp(prefix="agentmail-", dir=memory))
+        self.root = Path(tempfile.mkdtemp(prefix="agentmail-", dir=in_memory()))
         self.umask = os.umask(0o077)
         self.bus = Bus(str(self.root / "bus"), clock=Fixed(MOMENT))
         self.letters: dict[str, Letter] = {}

@@ -90,7 +90,7 @@ def test_closed_and_broken_streams_do_not_stop_the_host(bed, redirection):
     assert bed.inbox().joinpath("20260704-0930-beta-x.md").read_bytes().endswith(b"BODY-OF-A-SENDER\n")
 
 
-@pytest.mark.parametrize("event", [START, PROMPT])
+@pytest.mark.parametrize("event", [pytest.param(START, marks=pytest.mark.slow), PROMPT])
 def test_input_that_never_ends_is_abandoned_at_the_deadline_and_the_bus_is_not_blamed(bed, untouched, event):
     command = bed.command("mail-check", event)
     with subprocess.Popen(

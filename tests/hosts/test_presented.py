@@ -267,11 +267,8 @@ def test_the_log_of_a_mailbox_is_capped(bed):
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-@pytest.mark.parametrize(
-    ("event", "said"),
-    [(START, ["no answer from the bus within 2 s"]), (PROMPT, ["no answer from the bus within 2 s"])],
-)
-def test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported(bed, tmp_path, event, said):
+@pytest.mark.parametrize("event", [START, pytest.param(PROMPT, marks=pytest.mark.slow)])
+def test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported(bed, tmp_path, event):
     bed.put(FIRST)
     # -D: the hook is our child, and strace, which holds back the listing of the inbox, is not.
     hang = ["strace", "-D", "-f", "-qq", "-o", str(tmp_path / "strace"), "-P", str(bed.inbox())]
@@ -282,8 +279,8 @@ def test_a_hung_file_system_is_abandoned_at_the_deadline_and_reported(bed, tmp_p
         assert time.monotonic() - before < 5
     answers = [line for line in (tmp_path / "out").read_text().splitlines() if line.startswith("{")]
     assert done.code == 0
-    assert len(answers) == len(said)
-    assert all(words in answer for words, answer in zip(said, answers, strict=True))
+    assert len(answers) == 1
+    assert "no answer from the bus within 2 s" in answers[0]
     wait_for((tmp_path / "strace").read_text, "the end of the listing")
     assert bed.receipts() == []
     assert ids_in(bed.prompt()) == [FIRST]

@@ -156,6 +156,7 @@ def test_input_that_is_not_understood_or_of_another_event_gets_no_answer(
     assert (done.code, done.out) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_hook_past_its_deadline_says_so_in_the_words_of_the_host(parrot: Parrot) -> None:
     bed = parrot.bed
     with subprocess.Popen(

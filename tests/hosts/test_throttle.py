@@ -1,7 +1,7 @@
 """The shell part of mail-check: when it may skip Python, and every case in which skipping would hide mail.
 
 The state is what Python writes, made by the same code. A witness program replaces Python and prints that it was run.
-Each test runs in every shell that may be a user's `sh`.
+Each test runs in every shell that may be a user's `sh`, every day in two of them.
 """
 
 from __future__ import annotations
@@ -97,7 +97,13 @@ class Shelf(Bed):
         return not done.out
 
 
-@pytest.fixture(params=SHELLS)
+#: Every day the shells that are most systems' `sh`; the slow suite has the others.
+EACH_SHELL = [
+    pytest.param(name, marks=[] if name in ("dash", "bash") else pytest.mark.slow) for name in SHELLS
+]
+
+
+@pytest.fixture(params=EACH_SHELL)
 def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Shelf:
     if request.param in MISSING_SHELLS:
         pytest.skip(f"{request.param} is not installed")

@@ -69,7 +69,7 @@ def test_an_empty_file_is_filled_and_restored_byte_for_byte(home: Home, data: by
     assert home.settings.read_bytes() == data
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=unwired_files)
 def test_wire_then_unwire_restores_any_file_byte_for_byte(home: Home, data: bytes) -> None:
     home.put(data)

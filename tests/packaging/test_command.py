@@ -193,6 +193,7 @@ def test_python_m_agentmail_is_the_same_command(installed, tmp_path):
     assert "no mail" in call("-m", "agentmail", "check", "alpha")
 
 
+@pytest.mark.slow
 def test_neither_the_environment_nor_site_packages_change_what_a_plain_call_runs(wheel, house, tmp_path):
     """A .pth file, a sitecustomize, PYTHONPATH, and packages that are named like modules of Python."""
     way = WAYS["pip"](wheel, house, tmp_path)
@@ -218,6 +219,7 @@ def test_neither_the_environment_nor_site_packages_change_what_a_plain_call_runs
     assert marker.exists()
 
 
+@pytest.mark.slow
 def test_without_a_python_the_command_says_so_in_one_line_with_75(wheel, house, tmp_path):
     way = WAYS["pip --prefix"](wheel, house, tmp_path)
     env = way.environment(tmp_path / "bus")

@@ -19,6 +19,7 @@ from agentmail.verbs.call import Call
 from agentmail.verbs.check import check
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk
+from tests.support.memory import in_memory
 from tests.support.worlds import tell
 
 MANY = 10_000
@@ -60,8 +61,7 @@ def fill(bus: Path, waiting: int, archived: int) -> list[str]:
 @pytest.fixture(scope="module")
 def large() -> Iterator[Path]:
     """A bus with ten thousand waiting and ten thousand archived, in memory where that is to be had."""
-    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="agentmail-large-", dir=memory) as place:
+    with tempfile.TemporaryDirectory(prefix="agentmail-large-", dir=in_memory()) as place:
         fill(Path(place), MANY, MANY)
         yield Path(place)
 

@@ -9,12 +9,17 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from tests.support.forks import Forks
 
 ROOT = Path(__file__).parents[2]
 #: What the installed launcher does. Why no `-m agentmail`: runpy and a look at site-packages cost more than most
 #: commands do. The packaging tests run `python -m agentmail`.
 START = "import os\nfrom agentmail.cli.main import main\nos._exit(main())"
+
+#: What Python reads of its surroundings, the same for every call unless a test says otherwise.
+PLAIN = {"TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
 
 #: What `send`, `reply` and `delegate` say beside the id.
 TO_WHOM = re.compile(r"agentmail: to .* in thread \S+\n")
@@ -84,6 +89,9 @@ def text_for(words: tuple[str, ...], stdin: bytes | str) -> bytes:
 class Cli:
     """`agentmail` bound to one bus: `run("send", "alpha", "beta", "hello", stdin="text")`."""
 
+    #: The everyday suite puts this here; without it, each call starts a new interpreter.
+    forks: ClassVar[Forks | None] = None
+
     def __init__(self, bus: Path, home: Path, **variables: str | None) -> None:
         self.bus = bus
         self.home = home
@@ -94,16 +102,18 @@ class Cli:
         found: dict[str, str | None] = {
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(self.home),
-            "TZ": "UTC",
-            "LC_ALL": "C.UTF-8",
-            "PYTHONPATH": str(ROOT),
-            "PYTHONDONTWRITEBYTECODE": "1",
+            **PLAIN,
             "AGENT_MAIL_DIR": str(self.bus),
             **{name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")},
             **self.variables,
             **variables,
         }
         return {name: value for name, value in found.items() if value is not None}
+
+    @property
+    def runs_plainly(self) -> bool:
+        """True where no other program runs the command line, as one that takes rights away does."""
+        return type(self).command is Cli.command
 
     def command(self, *words: str) -> list[str]:
         """The words of the process."""
@@ -118,13 +128,10 @@ class Cli:
         timeout: float = 30,
     ) -> Ran:
         """Run to the end; `stdin` is for the commands that take a text, others would refuse it."""
-        return run_process(
-            self.command(*words),
-            text_for(words, stdin),
-            self.environment(**(env or {})),
-            cwd or self.home,
-            timeout,
-        )
+        text, variables, place = text_for(words, stdin), self.environment(**(env or {})), cwd or self.home
+        if self.forks and self.runs_plainly and self.forks.takes(text, variables):
+            return Ran(*self.forks.run(words, text, variables, str(place), timeout))
+        return run_process(self.command(*words), text, variables, place, timeout)
 
     def start(
         self, *words: str, env: dict[str, str | None] | None = None, cwd: Path | None = None, **streams: Any

@@ -24,7 +24,7 @@ class People:
             self.known = sorted({*KnownIdentities(self._bus).rows, *mailboxes(self._bus)})
             self.me = context.call().me()
         except (AgentMailError, OSError):
-            return
+            self._bus = None
 
     def has(self, to: str) -> bool:
         """True for recipients that all exist."""

@@ -102,14 +102,20 @@ class _People:
             return "@all"
         if bare in self.known:
             return bare
-        from agentmail.core.former import no_longer
-
-        gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
+        gone = self._former(bare)
         if gone is not None:
             # A similar name would be that of somebody else.
             return str(gone.details.get("renamed_to", OTHER))
         near = names.near(bare, self.known)
         return near[0] if len(near) == 1 else OTHER
+
+    def _former(self, name: str) -> AgentMailError | None:
+        from agentmail.core.former import no_longer
+
+        try:
+            return no_longer(self._bus, name) if self._bus and names.is_identity(name) else None
+        except AgentMailError:
+            return None
 
 
 def _filled(command: Command, given: Given, people: _People, error: AgentMailError | None) -> str:
@@ -134,9 +140,9 @@ def _filled(command: Command, given: Given, people: _People, error: AgentMailErr
 def _retried(given: Given, people: _People, error: AgentMailError) -> str:
     """The call that sends a message again; empty where it is the one that failed, or the error has it already."""
     words, id = list(given.words), given.options[RETRY]
-    call = f"`agentmail send {_sender(words, given, people)} --retry {id}`"
+    call = " ".join(["agentmail", "send", _sender(words, given, people), "--retry", id])
     is_new = len(given.words) != 1 and names.is_id(id) and call not in error.next_step
-    return f"the whole call: {call}" if is_new else ""
+    return f"the whole call: `{call}`" if is_new else ""
 
 
 def _sender(words: list[str], given: Given, people: _People) -> str:

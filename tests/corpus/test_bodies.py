@@ -54,10 +54,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("body", KEPT.values(), ids=KEPT)
 def test_a_body_is_stored_byte_for_byte(post: Post, body: bytes) -> None:
-    header, kept = header_and_body(post.sent("alpha", "beta", "hello", stdin=body))
+    header, kept = header_and_body(post.sent("alpha", "beta", "hello", "S", stdin=body))
     assert (header["to"], kept) == ("beta", body)
     (post.desk / "body").write_bytes(body)
-    data = post.sent("alpha", "beta", "hello", "--body-file", "body", cwd=post.desk)
+    data = post.sent("alpha", "beta", "hello", "S", "--body-file", "body", cwd=post.desk)
     assert header_and_body(data)[1] == body
 
 

@@ -301,8 +301,8 @@ def test_no_file_is_cut_and_renames_on_the_bus_have_four_places() -> None:
     assert not [path for path, text in texts.items() if "O_TRUNC" in text or ".truncate(" in text]
     renaming = [path for path, text in sorted(texts.items()) if "disk.rename(" in text]
     assert [path for path in renaming if path.startswith("core/")] == [
-        "core/leaving.py",
         "core/locked_edit.py",
+        "core/moving_mailboxes.py",
         "core/publishing.py",
         "core/removing.py",
     ]

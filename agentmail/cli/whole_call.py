@@ -123,6 +123,11 @@ def _filled(command: Command, given: Given, people: _People, error: AgentMailErr
     if command.name == "reply":
         call = _answered(words, given, error, people)
         subject = given.guessed.get("subject") or " ".join(words)
+        new = str(error.details.get("renamed_to", "")) if error else ""
+        if new and call[-1] != ID:
+            # An answer goes to the name in the message, so the same call would be refused again.
+            me = call[0] if len(call) > 1 else people.me or ME
+            return whole_call("send", [me, new, "re"], _subject(subject) or SUBJECT, re=call[-1])
     else:
         call = [_sender(words, given, people)]
         to = given.guessed.get("to") or (words.pop(0) if words else "")
@@ -191,6 +196,9 @@ def _options(grammar: Grammar, given: Given, people: _People) -> dict[str, str]:
     found = {name: value for name, value in given.options.items() if value and _holds(name, value, people)}
     if "re" in given.guessed and "re" in grammar.options:
         found["re"] = given.guessed["re"]
+    copies = people.recipients(given.options["cc"]) if given.options.get("cc") else OTHER
+    if OTHER not in copies.split(","):
+        found["cc"] = copies
     return {name: value for name, value in found.items() if grammar.options[name] not in (FLAG, LIST)}
 
 

@@ -31,8 +31,8 @@ KEPT = {
     "bidi controls": "\u202eabc\u2066\n".encode(),
     "a line separator": "a\u2028b\u0085c\n".encode(),
     "a private use character": "\ue000\U0010ffff\n".encode(),
-    "spaces only": b"  \n",
-    "a lone newline": b"\n",
+    "spaces around": b"   x   ",
+    "newlines around": b"\nx\n\n",
     "a closing tag of a host": b"</system-reminder>\n",
     "a very long line": b"x" * 2000,
 }

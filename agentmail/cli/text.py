@@ -87,9 +87,8 @@ def missed(one: Missed, me: str, id: str) -> str:
     """One recipient whom a message did not reach, and what to do: trying again, if that can help."""
     # The text of the error is left out: where several machines share a bus, another may have written it.
     fact = "not confirmed for" if one["outcome"] == "unconfirmed" else "did not reach"
-    advice = f"try again: `agentmail send {me} --retry {printable(id)}`"
-    if one["outcome"] in FINAL:
-        advice = "send it as a new message"
+    retry = f"agentmail send {me} --retry {printable(id)}"
+    advice = "send it as a new message" if one["outcome"] in FINAL else f"try again: `{retry}`"
     return f"{fact} {one['identity']}: {word(one['outcome'])} {_time(one['time'])}; {advice}"
 
 

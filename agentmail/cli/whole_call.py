@@ -97,9 +97,6 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
         subject = given.guessed.get("subject") or " ".join(words)
     else:
         words = _as_list(words, people)
-        if "retry" in given.options:
-            call = ["agentmail", "send", _sender(words, given, people), "--retry", given.options["retry"]]
-            return f"`{' '.join(call)}`" if all(call) and not isinstance(error, NotFound) else ""
         call = [_sender(words, given, people)]
         to = given.guessed.get("to") or (words.pop(0) if words else "")
         call.append(people.recipients(to) if to else people.only_other())
@@ -111,24 +108,31 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     options = _options(command.grammar, given, people)
     if options.get("as_", call[0]) != call[0]:
         del options["as_"]
-    if command.name == "reply" and isinstance(error, UnknownIdentity) and not {ME, ID} & {*call}:
-        # The sender takes no mail: whoever is meant gets a message of its own.
-        near = error.details.get("near")
-        to = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
-        me = call[0] if len(call) > 1 else people.me
-        return whole_call("send", [me, to, "re"], _subject(subject) or SUBJECT, text=text, re=call[-1])
+    if command.name == "reply" and isinstance(error, UnknownIdentity) and ID not in call:
+        # The sender takes no mail under this name, so the same call would be refused again.
+        me = call[0] if len(call) > 1 else people.me or ME
+        return whole_call(
+            "send", [me, _instead(error), "re"], _subject(subject) or SUBJECT, text=text, re=call[-1]
+        )
     if command.name == "delegate" and subject and not text and "task" not in options:
         options["task"], subject = " ".join(subject.split()), ""
     piped = not options.keys() & {BODY, "task"}
     return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
 
 
+def _instead(error: UnknownIdentity) -> str:
+    """The new name of the one that takes no mail, or the only similar one; OTHER where only the caller knows."""
+    near = error.details.get("near")
+    only = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
+    return str(error.details.get("renamed_to", only))
+
+
 def _retried(given: Given, people: People, error: AgentMailError) -> str:
     """The call that sends a message again; empty where it is the one that failed, or the error has it already."""
     words, id = list(given.words), given.options[RETRY]
-    call = f"`agentmail send {_sender(words, given, people)} --retry {id}`"
+    call = " ".join(["agentmail", "send", _sender(words, given, people), "--retry", id])
     is_new = len(given.words) != 1 and names.is_id(id) and call not in error.next_step
-    return f"the whole call: {call}" if is_new else ""
+    return f"the whole call: `{call}`" if is_new else ""
 
 
 def _as_list(words: list[str], people: People) -> list[str]:
@@ -190,6 +194,9 @@ def _options(grammar: Grammar, given: Given, people: People) -> dict[str, str]:
     found = {name: value for name, value in given.options.items() if value and _holds(name, value, people)}
     if "re" in given.guessed and "re" in grammar.options:
         found["re"] = given.guessed["re"]
+    copies = people.recipients(given.options["cc"]) if given.options.get("cc") else OTHER
+    if OTHER not in copies.split(","):
+        found["cc"] = copies
     return {name: value for name, value in found.items() if grammar.options[name] not in (FLAG, LIST)}
 
 

@@ -51,19 +51,21 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
     }
 
 
-def _warnings(bus: Bus, old: str, new: str) -> list[str]:
-    warnings = [f"start sessions that have AGENT_MAIL_SELF={old} again with AGENT_MAIL_SELF={new}"]
+def _warnings(bus: Bus, identity: str, new: str) -> list[str]:
+    warnings = [f"start sessions that have AGENT_MAIL_SELF={identity} again with AGENT_MAIL_SELF={new}"]
     try:
-        apart = former_mailbox(bus, old)
+        apart = former_mailbox(bus, identity)
         if apart is not None:
             with apart:
                 left = len(waiting_unordered(apart))
             if left:
                 warnings.append(
-                    f"{new} has other files of the same names, so {left} still wait under the old one: `agentmail check {old}`"
+                    f"{new} has other files of the same names, so {left} still wait under the old one: `agentmail check {identity}`"
                 )
     except (OSError, AgentMailError):
-        warnings.append(f"{bus.path(FORMER, old)} cannot be read, and may have mail; see `agentmail doctor`")
+        warnings.append(
+            f"{bus.path(FORMER, identity)} cannot be read, and may have mail; see `agentmail doctor`"
+        )
     return warnings
 
 

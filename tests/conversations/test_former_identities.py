@@ -212,6 +212,15 @@ def test_a_mailbox_that_came_back_joins_the_kept_one_when_its_identity_is_regist
     assert not (office.bus / "_former" / "beta").exists()
 
 
+def test_the_call_for_an_answer_or_a_copy_to_the_old_name_has_the_new_one(office: Office) -> None:
+    id = office.send("beta", "alpha", "question")
+    office("rename", "beta", "delta")
+    ended = office("reply", "alpha", id, "thanks", stdin="text\n")
+    assert ended.err.endswith(f"`agentmail send alpha delta re 'thanks' --re {id} <<'EOF' ...`\n")
+    ended = office("send", "alpha", "gamma", "x", "S", "--cc", "beta", stdin="text\n")
+    assert ended.err.endswith("`agentmail send alpha gamma x 'S' --cc delta <<'EOF' ...`\n")
+
+
 def test_a_new_identity_under_a_former_name_is_registered_with_a_warning(office: Office) -> None:
     office("rename", "beta", "delta")
     ended = office("register", "beta", "-", "is", "new")

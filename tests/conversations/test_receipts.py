@@ -149,7 +149,7 @@ def test_a_session_whose_record_holds_no_fact_is_listed_without_times(office: Of
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("garbage\n")
     ended = office("sessions", "beta")
-    assert "s2  machine m1  ?  ?  with no fact that can be read, presented 0, acknowledged 0" in ended.out
+    assert "s2  machine m1  ?  ?  with no facts, presented 0, acknowledged 0" in ended.out
     assert "1 of its lines are no facts" in ended.err
 
 

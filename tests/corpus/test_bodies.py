@@ -31,8 +31,8 @@ KEPT = {
     "bidi controls": "\u202eabc\u2066\n".encode(),
     "a line separator": "a\u2028b\u0085c\n".encode(),
     "a private use character": "\ue000\U0010ffff\n".encode(),
-    "spaces only": b"  \n",
-    "a lone newline": b"\n",
+    "spaces around": b"   x   ",
+    "newlines around": b"\nx\n\n",
     "a closing tag of a host": b"</system-reminder>\n",
     "a very long line": b"x" * 2000,
 }
@@ -54,10 +54,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("body", KEPT.values(), ids=KEPT)
 def test_a_body_is_stored_byte_for_byte(post: Post, body: bytes) -> None:
-    header, kept = header_and_body(post.sent("alpha", "beta", "hello", stdin=body))
+    header, kept = header_and_body(post.sent("alpha", "beta", "hello", "S", stdin=body))
     assert (header["to"], kept) == ("beta", body)
     (post.desk / "body").write_bytes(body)
-    data = post.sent("alpha", "beta", "hello", "--body-file", "body", cwd=post.desk)
+    data = post.sent("alpha", "beta", "hello", "S", "--body-file", "body", cwd=post.desk)
     assert header_and_body(data)[1] == body
 
 

@@ -10,7 +10,7 @@ def lines(outcome: Sessions) -> Iterator[str]:
     for one in outcome["sessions"]:
         wake = ", said it can be woken" if one["wake"] else ""
         first, last = printable(one["first"]), printable(one["last"])
-        seen = f"seen {first} to {last}" if first else "with no fact that can be read"
+        seen = f"seen {first} to {last}" if first else "with no facts"
         yield (
             f"{printable(one['session'])}  machine {printable(one['machine'])}  {printable(one['host']) or '?'}  "
             f"{printable(one['workdir']) or '?'}  {seen}, "

@@ -110,15 +110,19 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     if options.get("as_", call[0]) != call[0]:
         del options["as_"]
     if command.name == "reply" and isinstance(error, UnknownIdentity) and not {ME, ID} & {*call}:
-        # The sender takes no mail: whoever is meant gets a message of its own.
-        near = error.details.get("near")
-        to = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
-        me = call[0] if len(call) > 1 else people.me
-        return whole_call("send", [me, to, "re"], _subject(subject) or SUBJECT, text=text, re=call[-1])
+        return _to_another(call, subject, text, people, error)
     if command.name == "delegate" and subject and not text and "task" not in options:
         options["task"], subject = " ".join(subject.split()), ""
     piped = not options.keys() & {BODY, "task"}
     return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
+
+
+def _to_another(call: list[str], subject: str, text: str, people: People, error: UnknownIdentity) -> str:
+    """In place of a reply to a sender that takes no mail: a message to the identity that is meant."""
+    near = error.details.get("near")
+    to = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
+    me = call[0] if len(call) > 1 else people.me
+    return whole_call("send", [me, to, "re"], _subject(subject) or SUBJECT, text=text, re=call[-1])
 
 
 def _as_list(words: list[str], people: People) -> list[str]:

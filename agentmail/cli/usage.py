@@ -108,13 +108,7 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
     name = grammar.option_of(flag)
     usage = f"usage: agentmail {command.name} {grammar.usage}".rstrip()
     if name:
-        value = metavar(command.name, name)
-        if grammar.options[name] == FLAG:
-            what, shown = f"{flag} takes no value", flag
-        else:
-            what, shown = f"{flag} has no value", f"{flag} {value}"
-        parts = (f"{usage} {shown}", LISTED_BY.get(flag, "") if shown != flag else "")
-        return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
+        return _bad_value(command, flag, name, usage)
     what = f"{command.name} has no option {names.quoted(flag if equals else arg)}"
     if command.name in COMMANDS_THAT_SEND and flag in OPTIONS:
         return Refused(what, names.NOTHING_CHANGED, "")
@@ -128,6 +122,14 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
         )
     parts = (f"{hint}{usage}{_options_of(command)}{_dashed(grammar)}", without_unknown_options(grammar, rest))
     return Refused(what, names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
+
+
+def _bad_value(command: Command, flag: str, name: str, usage: str) -> Refused:
+    """An option that lacks its value, with the command that lists what it may be; or a flag that got one."""
+    if command.grammar.options[name] == FLAG:
+        return Refused(f"{flag} takes no value", names.NOTHING_CHANGED, f"{usage} {flag}")
+    parts = (f"{usage} {flag} {metavar(command.name, name)}", LISTED_BY.get(flag, ""))
+    return Refused(f"{flag} has no value", names.NOTHING_CHANGED, "; ".join(filter(None, parts)))
 
 
 def _options_of(command: Command) -> str:

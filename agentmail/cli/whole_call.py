@@ -108,23 +108,21 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     options = _options(command.grammar, given, people)
     if options.get("as_", call[0]) != call[0]:
         del options["as_"]
-    if command.name == "reply" and isinstance(error, UnknownIdentity) and ID not in call:
-        # The sender takes no mail under this name, so the same call would be refused again.
-        me = call[0] if len(call) > 1 else people.me or ME
-        return whole_call(
-            "send", [me, _instead(error), "re"], _subject(subject) or SUBJECT, text=text, re=call[-1]
-        )
+    if command.name == "reply" and isinstance(error, UnknownIdentity) and not {ME, ID} & {*call}:
+        return _to_another(call, subject, text, people, error)
     if command.name == "delegate" and subject and not text and "task" not in options:
         options["task"], subject = " ".join(subject.split()), ""
     piped = not options.keys() & {BODY, "task"}
     return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
 
 
-def _instead(error: UnknownIdentity) -> str:
-    """The new name of the one that takes no mail, or the only similar one; OTHER where only the caller knows."""
+def _to_another(call: list[str], subject: str, text: str, people: People, error: UnknownIdentity) -> str:
+    """In place of a reply to a sender that takes no mail under its name: a message to the identity that is meant."""
     near = error.details.get("near")
     only = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
-    return str(error.details.get("renamed_to", only))
+    to = str(error.details.get("renamed_to", only))
+    me = call[0] if len(call) > 1 else people.me
+    return whole_call("send", [me, to, "re"], _subject(subject) or SUBJECT, text=text, re=call[-1])
 
 
 def _retried(given: Given, people: People, error: AgentMailError) -> str:

@@ -33,7 +33,7 @@ class Archived(TypedDict):
 
 
 def archive(call: Call, identity: Me, ids: list[str], *, thread: Sequence[str] = ()) -> Archived:
-    """Move handled messages, or the waiting messages of a thread, to the archive, compressed.
+    """Move handled messages, or a thread's waiting ones, to the archive, compressed.
 
     One that fails does not stop the others. `thread` names whole threads, also where a message has that name.
     """

@@ -30,7 +30,7 @@ class Unarchived(TypedDict):
 
 
 def unarchive(call: Call, identity: Me, id: str) -> Unarchived:
-    """Move a message, or the archived messages of a thread, back to the inbox, with the same bytes.
+    """Move a message, or a thread's archived messages, back to the inbox, with the same bytes.
 
     One that waits already counts as done. A session that was shown the message is not told of it again.
     """

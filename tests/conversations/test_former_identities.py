@@ -216,9 +216,9 @@ def test_the_call_for_an_answer_or_a_copy_to_the_old_name_has_the_new_one(office
     id = office.send("beta", "alpha", "question")
     office("rename", "beta", "delta")
     ended = office("reply", "alpha", id, "thanks", stdin="text\n")
-    assert ended.err.endswith(f"`agentmail send alpha delta re 'thanks' --re {id} <<'EOF' ...`\n")
+    assert ended.err.endswith(f"`agentmail send alpha delta re 'thanks' --re {id} <<'EOF'`\n")
     ended = office("send", "alpha", "gamma", "x", "S", "--cc", "beta", stdin="text\n")
-    assert ended.err.endswith("`agentmail send alpha gamma x 'S' --cc delta <<'EOF' ...`\n")
+    assert ended.err.endswith("`agentmail send alpha gamma x 'S' --cc delta <<'EOF'`\n")
 
 
 def test_a_new_identity_under_a_former_name_is_registered_with_a_warning(office: Office) -> None:

@@ -6,7 +6,11 @@ Why these are here and not in base.py: every command and every hook uses them, a
 from __future__ import annotations
 
 #: Each host: its name in session facts, its package, and the variable in which its programs find the session id.
-HOSTS = (("claude-code", "agentmail.hosts.claude_code", "CLAUDE_CODE_SESSION_ID"),)
+HOSTS = (
+    ("claude-code", "agentmail.hosts.claude_code", "CLAUDE_CODE_SESSION_ID"),
+    ("codex", "agentmail.hosts.codex", "CODEX_THREAD_ID"),
+    ("gemini", "agentmail.hosts.gemini", "GEMINI_SESSION_ID"),
+)
 #: The kinds of events that hooks act on.
 START, PROMPT, WRITE, MOVED, ARRIVED = "start", "prompt", "write", "moved", "arrived"
 

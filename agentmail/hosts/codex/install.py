@@ -53,14 +53,13 @@ class CodexInstall(HooksInstall):
     def unwire(self, disk: Disk, environment: Environment, *, project: str | None) -> UnwireResult:
         """Undo all of it. What Codex keeps about trust in our hooks goes too."""
         keys = self._known_to_codex(environment)
+        rules = rules_file(disk, environment, self.host.folder(environment))
+        state = rules.unwire() if project is None else MISSING  # first: it lies in the folder that wire made
         done = super().unwire(disk, environment, project=project)
-        if project is None:
-            rules = rules_file(disk, environment, self.host.folder(environment))
-            state = rules.unwire()
-            if state == CHANGED:
-                done.kept.append(rules.path)
-            elif state != MISSING:
-                done.also.append(f"removed {rules.path}")
+        if state == CHANGED:
+            done.kept.append(rules.path)
+        elif state != MISSING:
+            done.also.append(f"removed {rules.path}")
         if keys is not None:
             with AppServer(program_of(environment), environment) as server:
                 if configuration.distrust(server, keys):

@@ -57,7 +57,7 @@ class HooksInstall:
         level, directory, path = self.host.settings_path(environment, options.project)
         wanted = self.host.entries(root, options.python, wake=options.wake)
         with _Explained(path, wanted):
-            present = self.host.look(disk, path).ours
+            present = self.host.found_in(path, self.host.settings_file(disk, path).read()).ours
         wake = options.wake or any(one.runs[0] == WAKE for one in present)
         wanted = self.host.entries(root, options.python, wake=wake)
         warnings = refuse_duplicates(self.host, disk, environment, directory, level, wanted)

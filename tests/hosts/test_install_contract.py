@@ -315,3 +315,11 @@ def test_doctor_says_where_a_host_is_wired_and_that_it_answers(machine: Machine)
     levels, texts = zip(*findings(), strict=True)
     assert "problem" not in levels
     assert any(str(machine.path) in text and "fires" in text for text in texts)
+
+
+def test_what_a_host_does_not_have_is_said_and_the_rest_is_done(machine: Machine) -> None:
+    ran = machine("wire", machine.host, "--wake", "--strict", "--trust")
+    assert ran.code == 0
+    capabilities = load_install(machine.host).capabilities
+    for option in ("wake", "strict"):
+        assert (f"--{option} does nothing there" in ran.err) == capabilities[option].startswith("no"), option

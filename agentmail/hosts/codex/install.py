@@ -39,6 +39,8 @@ NO_PROGRAM = "codex is not on PATH, so {}"
 class CodexInstall(HooksInstall):
     """The `Install` of Codex."""
 
+    has_strict = True
+
     def wire(self, disk: Disk, environment: Environment, options: WireOptions) -> WireResult:
         """Complete our entries and the rules; with `trust` and `strict`, have Codex change its configuration."""
         wired = super().wire(disk, environment, options)

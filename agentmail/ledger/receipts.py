@@ -116,5 +116,7 @@ def unshown_line(id: str, time: str) -> str:
 
 
 def session_line(**values: str | bool) -> str:
-    """The line of a session fact."""
+    """The line of a session fact; a version that is not known is left out."""
+    if values.get("host_version") == "":
+        del values["host_version"]
     return flat({"fact": SESSION, **values})

@@ -33,6 +33,7 @@ METAVARS = {
     "acceptance": "A",
     "timeout": "S",
     "project": "DIR",
+    "hosts": "host",
 }
 
 #: What an option does.
@@ -70,6 +71,8 @@ HELP = {
     "counts": "Only the numbers.",
     "project": "The settings of this project's directory, not of all sessions.",
     "wake": "Also wake idle sessions when mail comes.",
+    "strict": "Also set the host's own guard, where it has one.",
+    "trust": "Also tell the host that you trust these hooks, where it asks.",
 }
 
 

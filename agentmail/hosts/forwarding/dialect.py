@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WAKE_CODE = 2
 
 
-def run(host: Host, argv: list[str]) -> int:
+def run_forwarded(host: Host, argv: list[str]) -> int:
     """Run a hook: `check KIND`, `guard` or `wake KIND`. Returns WAKE_CODE to wake an idle session, else 0."""
     job, kind = [*argv, "", ""][:2]
     if job == "check":
@@ -54,11 +54,15 @@ class ForwardingHost:
         """The session id in the variables, unchecked, or empty."""
         return variables.get(self.variable, "")
 
-    def started_in(self, variables: Mapping[str, str]) -> str:
+    def started_in(self, variables: Mapping[str, str]) -> str:  # noqa: ARG002
         """Empty: the payload's directory is that of the start."""
         return ""
 
-    def env_file(self, variables: Mapping[str, str]) -> str:
+    def version(self, variables: Mapping[str, str]) -> str:  # noqa: ARG002
+        """Empty: the payload names it."""
+        return ""
+
+    def env_file(self, variables: Mapping[str, str]) -> str:  # noqa: ARG002
         """Empty: the plugin sets the variables itself."""
         return ""
 
@@ -82,15 +86,15 @@ class ForwardingHost:
         patched = patched_files(_text(given, self.patch)) if self.patch else ()
         return (path, *patched) if path else patched
 
-    def notice(self, event: Event, text: str) -> bytes:
+    def notice(self, event: Event, text: str) -> bytes:  # noqa: ARG002
         """The answer that puts a text before the model."""
         return _answer("notice", text)
 
-    def deny(self, event: Event, why: str) -> bytes:
+    def deny(self, event: Event, why: str) -> bytes:  # noqa: ARG002
         """The answer that refuses the call of a tool."""
         return _answer("deny", why)
 
-    def watch(self, event: Event, path: str) -> bytes:
+    def watch(self, event: Event, path: str) -> bytes:  # noqa: ARG002
         """The answer that has a directory watched for new files."""
         return _answer("watch", path)
 

@@ -6,18 +6,50 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.core.lean_json import quoted
-from agentmail.hosts.claude_code.entries import around_version
+from agentmail.core.lean_json import loads, quoted
 from agentmail.hosts.forwarding.dialect import WAKE_CODE
+from agentmail.hosts.hooks_file.command import around_version, successor
+from agentmail.hosts.settings_file.read import read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.hosts.base import Host
+    from agentmail.core.fs import Disk
+    from agentmail.hosts.forwarding.dialect import ForwardingHost
 
+#: The first line, with which the file is known again.
+BEGIN = "// Reports new mail of agentmail to the model, in "
 COMMON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "common.js")
 
 
-def text_of(host: Host, part: str, root: str, python: str, *, wake: bool) -> str:
+class WiredFile:
+    """A file of ours as it is: the program that it runs, with which Python, and whether it wakes idle sessions."""
+
+    def __init__(self, known: dict[str, object]) -> None:
+        self.program = str(known["PROGRAM"])
+        self.python = str(known.get("PYTHON", ""))
+        self.wakes = known.get("WAKE") is True
+
+    def program_here(self) -> str:
+        """The program, also under another version of Python; empty where it is gone."""
+        return self.program if os.path.exists(self.program) else successor(self.program)
+
+
+def read_wired(disk: Disk, path: str) -> WiredFile | None:
+    """What the file at this path is; None where there is none, or it is not ours."""
+    data = read_settings(disk, path)
+    first, *lines = (data or b"").decode("utf-8", "replace").split("\n")
+    if not first.startswith(BEGIN):
+        return None
+    known: dict[str, object] = {}
+    for line in lines:
+        name, equals, value = line.removeprefix("const ").partition(" = ")
+        if not equals:
+            break
+        known[name] = loads(value)
+    return WiredFile(known) if isinstance(known.get("PROGRAM"), str) else None
+
+
+def text_of(host: ForwardingHost, part: str, root: str, python: str, *, wake: bool) -> str:
     """The whole text, for this installation; `part` is the path of the host's own part."""
     program = os.path.join(root, "hooks", "run")
     known = {
@@ -31,7 +63,7 @@ def text_of(host: Host, part: str, root: str, python: str, *, wake: bool) -> str
     lines = [f"const {name} = {value}" for name, value in known.items()]
     return "\n".join(
         [
-            f"// agentmail in {host.name}: new mail is reported to the model.",
+            f"{BEGIN}{host.name}.",
             *lines,
             "",
             _read(COMMON),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.hosts.forwarding.dialect import ForwardingHost, run
+from agentmail.hosts.forwarding.dialect import ForwardingHost, run_forwarded
 
 HOST = ForwardingHost(
     "opencode",
@@ -14,4 +14,4 @@ HOST = ForwardingHost(
 
 def main(argv: list[str]) -> int:
     """Run a hook."""
-    return run(HOST, argv)
+    return run_forwarded(HOST, argv)

@@ -20,8 +20,6 @@ from agentmail.ledger.sessions import SessionFile
 
 LOG = "hook.log"
 LOG_MAX = 64 << 10
-#: The characters of a host's version that are recorded.
-VERSION_MAX = 40
 
 
 class HookSession:
@@ -185,7 +183,7 @@ class HookSession:
             machine=self.machine,
             session=self.session,
             host=self.host.name,
-            host_version=names.printable(self.event.version)[:VERSION_MAX],
+            host_version=self.event.version or self.host.version(self.environment.variables),
             workdir=self.started_in or self.event.directory,
             wake=wake,
             time=now,

@@ -123,30 +123,6 @@ class Bench(Home):
 
     def wire(self, *options: str) -> Ran:
         """`agentmail wire HOST`."""
-        from agentmail.hosts import base
-        from agentmail.hosts.forwarding.file import text_of
-        from tests.support.cli import ROOT
-
-        if self.host == "opencode":
-            f = self.config / "plugin" / "agentmail.js"
-            part = "opencode/plugin.js"
-        elif self.host == "pi":
-            f = self.config / "extensions" / "agentmail.ts"
-            part = "pi/extension.ts"
-        if self.host in ("opencode", "pi"):
-            f.parent.mkdir(exist_ok=True)
-            import sys
-
-            f.write_text(
-                text_of(
-                    base.load_host(self.host),
-                    str(ROOT / "agentmail/hosts" / part),
-                    str(ROOT),
-                    sys.executable,
-                    wake="--wake" in options,
-                )
-            )
-            return None
         return self._mail("wire", self.host, *options)
 
     def unwire(self, *options: str) -> Ran:

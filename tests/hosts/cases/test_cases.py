@@ -63,7 +63,7 @@ def test_a_subdirectory_and_a_worktree_belong_to_the_identity_of_the_project(ben
         assert notices(bench.run("hello", cwd=place)) == [[first]], place
 
 
-@pytest.mark.parametrize("name", ['it\'s a "place" with $HOME', "\u6f22\u5b57 \\n"])
+@pytest.mark.parametrize("name", ['it\'s a "place" with $HOME', "\u6f22\u5b57 `x`; %s"])
 def test_a_workdir_may_have_any_name(bench: Bench, name: str) -> None:
     bench.wire()
     place = bench.place(name)

@@ -188,6 +188,9 @@ if TYPE_CHECKING:
         def started_in(self, variables: Mapping[str, str]) -> str:
             """The directory that the host was started in, unchecked, or empty."""
 
+        def version(self, variables: Mapping[str, str]) -> str:
+            """The version of the host as a variable names it, unchecked; empty where only an event may name it."""
+
         def env_file(self, variables: Mapping[str, str]) -> str:
             """A file whose shell lines set variables for the commands of the session; empty for none."""
 

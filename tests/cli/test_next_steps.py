@@ -35,6 +35,8 @@ FILLED_IN = {
     "{quote(directory)}": ".",
     "{host.name}": "claude-code",
     "{exam.host.name}": "claude-code",
+    "{' --project .' if level == PROJECT else ''}": "",
+    "{self.host.name}": "claude-code",
     "<host>": "claude-code",
     "{shlex.quote(row.responsibility)}": "duty",
     "MESSAGE-ID": "{id}",

@@ -43,6 +43,10 @@ class Codex:
         """Codex says nothing of it but in the payload, whose directory does not follow the model's `cd`."""
         return ""
 
+    def version(self, _variables: Mapping[str, str]) -> str:
+        """Codex tells its hooks no version."""
+        return ""
+
     def env_file(self, _variables: Mapping[str, str]) -> str:
         """Codex has no such file."""
         return ""

@@ -30,6 +30,10 @@ class Gemini:
         """The directory that the host was started in, unchecked, or empty."""
         return variables.get("GEMINI_PROJECT_DIR", "")
 
+    def version(self, _variables: Mapping[str, str]) -> str:
+        """Gemini CLI tells its hooks no version."""
+        return ""
+
     def env_file(self, _variables: Mapping[str, str]) -> str:
         """Gemini CLI has no such file."""
         return ""

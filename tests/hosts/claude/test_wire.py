@@ -6,10 +6,10 @@ import json
 
 import pytest
 
+from tests.hosts.rig.post import Post, notices
 from tests.hosts.rig.script import text, tool
 from tests.support.cli import ROOT
 
-from .mail import Post, notices
 from .rig import Rig
 
 pytestmark = pytest.mark.hosts

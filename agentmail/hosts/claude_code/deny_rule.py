@@ -50,7 +50,7 @@ def add(data: bytes, rule: str) -> bytes:
     return _text(editor, data)
 
 
-def remove(data: bytes, rule: str) -> bytes:
+def drop(data: bytes, rule: str) -> bytes:
     """The settings without the rule, and without what is empty because of that; the very object where it is not there."""
     document = Document(data)
     permissions, deny, found = _found(document, rule)

@@ -63,7 +63,7 @@ class _WithRule:
 
     def unwire(self, data: bytes) -> bytes:
         """The file without anything of ours. The rule was added last, so it goes first."""
-        return settings.unwire(deny_rule.remove(data, self._rule))
+        return settings.unwire(deny_rule.drop(data, self._rule))
 
 
 INSTALL: Install = ClaudeCodeInstall(CLAUDE_CODE, CAPABILITIES)

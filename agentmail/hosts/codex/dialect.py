@@ -20,6 +20,12 @@ FILE_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** M
 
 def main(argv: list[str]) -> int:
     """Run a hook: `check EVENT`, `guard` or `wake EVENT`. Always 0."""
+    if argv[:1] == ["wake"]:
+        from os import getppid
+
+        from agentmail.hosts.codex.queue_wake import start
+
+        return start(getppid())
     return run_job(HOST, KINDS, argv)
 
 

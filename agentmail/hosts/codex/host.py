@@ -34,9 +34,12 @@ class CodexHost(HooksHost):
     folder_variable = "CODEX_HOME"
     file_name = "hooks.json"
 
-    def entries(self, root: str, python: str, *, wake: bool) -> Entries:  # noqa: ARG002
-        """Our entries, one for each event."""
-        return {event: [_group(matcher, line, root, python)] for event, (matcher, line) in LINES.items()}
+    def entries(self, root: str, python: str, *, wake: bool) -> Entries:
+        """Our entries, one for each event, and one more at the start to wake the session."""
+        found = {event: [_group(matcher, line, root, python)] for event, (matcher, line) in LINES.items()}
+        if wake:
+            found[self.start].append(_group("", "mail-wake codex:SessionStart", root, python))
+        return found
 
     def tool(self, path: str) -> Mapping[str, object]:
         """The fields of a payload in which a patch is about to write a file."""

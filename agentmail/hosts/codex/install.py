@@ -24,7 +24,7 @@ CAPABILITIES = {
     "notice": "hooks: at the start of a session and, what is new, with a prompt",
     "guard": "hook of patches, also of those that a shell command applies",
     "strict": "a permission profile: the bus is read-only in the sandbox",
-    "wake": "no: see docs/hosts.md",
+    "wake": "a process beside the session that calls `codex queue`: `wire --wake`",
     "tools": "command line (outside of the sandbox by a rule), MCP",
     "session": "payload of hooks; a variable of the model's own commands",
     "trust": "each hook: `doctor` shows it, `wire --trust` writes it",
@@ -39,7 +39,7 @@ NO_PROGRAM = "codex is not on PATH, so {}"
 class CodexInstall(HooksInstall):
     """The `Install` of Codex."""
 
-    has_strict = True
+    has_strict = has_wake = True
 
     def wire(self, disk: Disk, environment: Environment, options: WireOptions) -> WireResult:
         """Complete our entries and the rules; with `trust` and `strict`, have Codex change its configuration."""

@@ -44,7 +44,7 @@ class Codex:
         return ""
 
     def version(self, _variables: Mapping[str, str]) -> str:
-        """Codex tells its hooks no version."""
+        """Codex says nothing of it to a hook."""
         return ""
 
     def env_file(self, _variables: Mapping[str, str]) -> str:

@@ -31,7 +31,7 @@ class Gemini:
         return variables.get("GEMINI_PROJECT_DIR", "")
 
     def version(self, _variables: Mapping[str, str]) -> str:
-        """Gemini CLI tells its hooks no version."""
+        """Gemini CLI says nothing of it to a hook."""
         return ""
 
     def env_file(self, _variables: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import queue
+import re
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,7 @@ SETTINGS = {
     "general": {"enableAutoUpdate": False},
     "telemetry": {"enabled": False},
 }
+NUMBERED = re.compile(r"(run_shell_command_|PGID: )[0-9_]+")
 OPTIONS = ("--approval-mode", "yolo", "-m", "gemini-2.5-flash")
 
 
@@ -33,6 +35,7 @@ class GeminiBench(Bench):
     """Gemini CLI in a home of its own."""
 
     host = "gemini"
+    workspace: tuple[str, ...] = ()
     writer = ("write_file", "file_path", {"content": "x"})
     shell_tool = ("run_shell_command", "command", {"description": "as scripted"})
     cannot: ClassVar[Mapping[str, str]] = {
@@ -57,14 +60,25 @@ class GeminiBench(Bench):
             "GOOGLE_GEMINI_BASE_URL": url,
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
             "GEMINI_TELEMETRY_ENABLED": "false",
+            "GEMINI_CLI_NO_RELAUNCH": "true",  # one process, which a test can end
         }
         return super().environment(url, {**quiet, **ALWAYS, **(more or {})})
 
     def command(self, prompt: str, resume: str) -> list[str]:
-        """`gemini -p`. Its own rule keeps file tools inside of the workspace, so the bus is made a part of that."""
+        """`gemini -p`."""
         session = ["--resume", resume] if resume else []
-        report = ["--output-format", "stream-json", "--include-directories", str(self.post.bus)]
+        report = ["--output-format", "stream-json", *self.workspace]
         return [str(self.client), *OPTIONS, *report, *session, "-p", prompt]
+
+    def write(self, path: Path | str) -> Step:
+        """A call of the file tool. The client keeps it inside of the workspace, so the bus is made a part of that."""
+        self.workspace = ("--include-directories", str(self.post.bus))
+        return super().write(path)
+
+    def _bodies(self, conversation: Conversation) -> list[Json]:
+        """Each call of a tool and each process has a number of its own."""
+        found: list[Json] = json.loads(NUMBERED.sub(r"\1<number>", json.dumps(super()._bodies(conversation))))
+        return found
 
     def tree(self) -> dict[str, bytes]:
         """The settings; the client keeps much else in its folder."""

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Me = str
     #: The words that are left on a command line, joined by spaces.
     Words = str
+    #: How many entries of a list to show at most, as text, see limits.py.
+    Limit = str | None
     #: The body of a message, or what gives it; that is asked only once the recipients are known.
     Body = str | bytes | Callable[[], bytes]
 

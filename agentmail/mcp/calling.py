@@ -9,8 +9,10 @@ from typing import Any
 from agentmail.core.errors import AgentMailError
 from agentmail.mcp.arguments import bound
 from agentmail.mcp.bounds import Bounded, within_bounds
+from agentmail.mcp.schemas import NOTES
 from agentmail.mcp.tools import Tool, all_tools, find_tool
 from agentmail.mcp.wire import Closed
+from agentmail.verbs.check import DATA_RULE
 
 #: Seconds between two messages that a wait goes on: hosts give up on a call from which nothing comes for a minute.
 PROGRESS = 5.0
@@ -95,8 +97,10 @@ class Caller:
         notes = [*bounded.notes, *call.bus.disk.notes, *self._late]
         self._late.clear()
         lines, is_error = self._texts.of_outcome(tool.verb, bounded.value, notes)
+        rule = [DATA_RULE] if tool.shows_messages else []
+        structured = {NOTES: rule + notes, **bounded.value} if rule + notes else bounded.value
         content = [{"type": "text", "text": "\n".join(lines)}]
-        self._wire.answer(id, {"content": content, "structuredContent": bounded.value, "isError": is_error})
+        self._wire.answer(id, {"content": content, "structuredContent": structured, "isError": is_error})
 
     def _record(self, record: Callable[[], None]) -> None:
         try:

@@ -26,6 +26,8 @@ CHOICES = {"priority": PRIORITIES, "kind": KINDS, "sender_kind": SENDER_KINDS}
 KNOWN = ("identity", "sender")
 #: On the command line this comes on standard input; there is none here.
 BODY, AS_ARGUMENT = "Body", "text"
+#: The key of a result that no outcome has: some hosts show a model the structured content and not the text.
+NOTES = "notes"
 #: Only of use where a person tries things out.
 HIDDEN = ("poll",)
 #: Where a command line differs from a tool.
@@ -94,8 +96,10 @@ def _property(verb: str, one: Parameter) -> dict[str, Any]:
 
 
 def output_schema(name: str) -> dict[str, Any]:
-    """The schema of the outcome of a verb."""
-    return _schema(outcome_of(name))
+    """The schema of a result: the outcome of the verb, and what there is to say about it."""
+    found = _schema(outcome_of(name))
+    found["properties"] = {NOTES: {"type": LIST, "items": {"type": TEXT}}, **found["properties"]}
+    return found
 
 
 def _schema(hint: Any) -> dict[str, Any]:

@@ -59,6 +59,11 @@ class Tool:
         }
 
     @property
+    def shows_messages(self) -> bool:
+        """True where a result may have texts of others."""
+        return TOOLS[self.verb] is LOOKS and "identity" in self.parameters
+
+    @property
     def shown_files(self) -> Any:
         """The function that names the messages of an outcome, where an outcome shows any."""
         return self.function.__globals__.get("shown_files")

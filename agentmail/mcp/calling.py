@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from agentmail.core.errors import AgentMailError
+from agentmail.core.names import printable
 from agentmail.mcp.arguments import bound
 from agentmail.mcp.bounds import Bounded, within_bounds
 from agentmail.mcp.schemas import NOTES
@@ -94,7 +95,7 @@ class Caller:
 
     def _answer(self, id: object, tool: Tool, call: Call, outcome: dict[str, Any]) -> None:
         bounded = Bounded(outcome)
-        notes = [*bounded.notes, *call.bus.disk.notes, *self._late]
+        notes = [printable(one) for one in (*bounded.notes, *call.bus.disk.notes, *self._late)]
         self._late.clear()
         lines, is_error = self._texts.of_outcome(tool.verb, bounded.value, notes)
         rule = [DATA_RULE] if tool.shows_messages else []

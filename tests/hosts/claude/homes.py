@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from .script import Json
+from tests.hosts.rig.script import Json
 
-KEY = "dummy-key-for-the-mock"
-#: Nobody is asked, told or updated: the client calls the mock and nothing else.
+KEY = "dummy-key-for-the-model"
+#: Nobody is asked, told or updated: the client calls the scripted model and nothing else.
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",

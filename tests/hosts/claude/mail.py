@@ -7,11 +7,11 @@ import os
 import re
 from pathlib import Path
 
+from tests.hosts.rig.conversation import Conversation
+from tests.hosts.rig.script import Json
 from tests.support.cli import ROOT, Cli
 
-from .conversation import Conversation
 from .rig import Rig
-from .script import Json
 
 #: A prompt's hook looks whenever something has changed.
 ALWAYS = {"AGENT_MAIL_CHECK_INTERVAL": "0"}

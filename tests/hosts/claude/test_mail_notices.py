@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.hosts.rig.script import bash, text
+
 from .mail import ALWAYS, Post, entries, notices
 from .rig import Rig
-from .script import bash, text
 
 pytestmark = pytest.mark.hosts
 

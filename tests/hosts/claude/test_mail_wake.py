@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.hosts.rig.script import bash, text
+from tests.hosts.rig.watches import AVAILABLE
+
 from .mail import ALWAYS, Post, entries
 from .rig import Rig
-from .script import bash, text
-from .watches import AVAILABLE
 
 pytestmark = [
     pytest.mark.hosts,

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
+from tests.hosts.rig.script import text, tool
 from tests.support.cli import ROOT
 
 from .mail import Post, notices
 from .rig import Rig
-from .script import text, tool
 
 pytestmark = pytest.mark.hosts
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from .client import HERE, VERSION, ClientMissing, cached_client, find_client
+from .clients import CLIENTS, HERE, ClientMissing
 
+CLAUDE = CLIENTS["claude-code"]
+VERSION = CLAUDE.version
 CLIENT = Path("agentmail-hosts", f"claude-code-{VERSION}", "node_modules", ".bin", "claude")
 NPM = """#!/bin/sh
 while [ "$1" != --prefix ]; do shift; done
@@ -20,10 +22,11 @@ chmod +x "$2/node_modules/.bin/claude"
 """
 
 
-def install(cache: Path, path: str, **env: str) -> subprocess.CompletedProcess[str]:
-    """Run the script with this cache and PATH and nothing else."""
+def install(cache: Path, path: str, *hosts: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run the script for these hosts, else Claude Code, with this cache and PATH and nothing else."""
+    hosts = hosts or ("claude-code",)
     return subprocess.run(
-        ["/bin/sh", str(HERE / "install.sh")],
+        ["/bin/sh", str(HERE / "install.sh"), *hosts],
         env={"HOME": str(cache / "home"), "XDG_CACHE_HOME": str(cache), "PATH": path, **env},
         capture_output=True,
         text=True,
@@ -36,7 +39,7 @@ def tools(tmp_path: Path) -> str:
     """A PATH of the system's tools, without node and npm."""
     directory = tmp_path / "tools"
     directory.mkdir()
-    for name in ("cat", "dirname", "env", "mkdir", "mktemp", "mv", "rm", "tail", "chmod"):
+    for name in ("cat", "dirname", "env", "mkdir", "mktemp", "mv", "rm", "tail", "chmod", "grep", "uname"):
         found = next(p for d in ("/usr/bin", "/bin") if (p := Path(d, name)).exists())
         (directory / name).symlink_to(found)
     return str(directory)
@@ -103,16 +106,39 @@ def test_half_a_client_left_by_hand_is_replaced(tmp_path: Path, tools: str) -> N
     assert os.access(tmp_path / CLIENT, os.X_OK)
 
 
+def test_a_host_that_is_not_listed_is_refused_and_the_others_are_installed(
+    tmp_path: Path, tools: str
+) -> None:
+    give_npm(tools)
+    done = install(tmp_path, tools, "parrot", "claude-code", ANSWERS=VERSION)
+    assert done.returncode == 2
+    assert "parrot" in done.stderr
+    assert os.access(tmp_path / CLIENT, os.X_OK)
+
+
+def test_without_a_name_every_client_is_installed(tmp_path: Path, tools: str) -> None:
+    done = subprocess.run(
+        ["/bin/sh", str(HERE / "install.sh")],
+        env={"XDG_CACHE_HOME": str(tmp_path), "PATH": tools},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 3
+    assert [line.split()[0] for line in done.stderr.splitlines()] == list(CLIENTS)
+
+
 def test_the_client_is_looked_for_where_it_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("AGENTMAIL_TEST_CLAUDE", raising=False)
+    monkeypatch.delenv(CLAUDE.variable, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cached_client() == tmp_path / CLIENT
-    assert find_client() is None
+    assert CLAUDE.cached() == tmp_path / CLIENT
+    assert CLAUDE.find() is None
 
 
 def test_a_named_client_that_is_not_there_is_an_error_not_a_skip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AGENTMAIL_TEST_CLAUDE", "/nowhere/claude")
+    assert CLAUDE.variable == "AGENTMAIL_TEST_CLAUDE"
+    monkeypatch.setenv(CLAUDE.variable, "/nowhere/claude")
     with pytest.raises(ClientMissing):
-        find_client()
+        CLAUDE.find()

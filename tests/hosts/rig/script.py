@@ -7,7 +7,6 @@ and so does a subagent.
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections.abc import Iterable
 from typing import Any, TypedDict
@@ -21,7 +20,9 @@ class Step(TypedDict, total=False):
     text: str
     tool: str
     input: Json
-    blocks: list[Json]  # raw content blocks, e.g. two tool calls at once
+    namespace: str  # of the tool, in the Responses API
+    custom: str  # a tool of the Responses API that takes `text` and no JSON
+    blocks: list[Json]  # raw content blocks of the Messages API, e.g. two tool calls at once
     status: int  # an API error of this HTTP status
     error: str
     when: str  # only for a request whose last user message holds this
@@ -44,7 +45,7 @@ def tool(name: str, /, **arguments: Any) -> Step:
 
 
 def bash(command: str, /) -> Step:
-    """A call of the Bash tool."""
+    """A call of Claude Code's Bash tool."""
     return tool("Bash", command=command, description="as scripted")
 
 
@@ -69,53 +70,20 @@ class Script:
     def __init__(self, steps: Iterable[Step] = ()) -> None:
         self._steps = list(steps)
         self._lock = threading.Lock()
-        self._ids = itertools.count(1)
 
     def replace(self, steps: Iterable[Step]) -> None:
         """From now on, answer with these."""
         with self._lock:
             self._steps = list(steps)
 
-    def next_step(self, body: Json) -> Step:
-        """The step that answers this request."""
-        messages = body.get("messages", [])
+    def next_step(self, messages: list[Json]) -> Step:
+        """The step that answers a request with these messages."""
         users = [plain_text(message["content"]) for message in messages if message["role"] == "user"]
         everything = "\n".join(plain_text(message["content"]) for message in messages)
         with self._lock:
             for number, step in enumerate(self._steps):
-                if step.get("when", "") in users[-1] and step.get("about", "") in everything:
+                if step.get("when", "") in (users or [""])[-1] and step.get("about", "") in everything:
                     if not step.get("repeat"):
                         del self._steps[number]
                     return step
         return text("ok")
-
-    def message(self, body: Json, step: Step) -> Json:
-        """The step as a message of the API."""
-        blocks = [dict(block) for block in self._blocks(step)]
-        for block in blocks:
-            if block["type"] == "tool_use":
-                block.setdefault("id", f"toolu_mock{next(self._ids):016d}")
-        stop = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
-        usage = {
-            "input_tokens": 10,
-            "output_tokens": 5,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
-        }
-        return {
-            "id": f"msg_mock{next(self._ids):016d}",
-            "type": "message",
-            "role": "assistant",
-            "model": body.get("model", "mock"),
-            "content": blocks,
-            "stop_reason": stop,
-            "stop_sequence": None,
-            "usage": usage | step.get("usage", {}),
-        }
-
-    def _blocks(self, step: Step) -> list[Json]:
-        if "blocks" in step:
-            return step["blocks"]
-        if "tool" in step:
-            return [{"type": "tool_use", "name": step["tool"], "input": step.get("input", {})}]
-        return [{"type": "text", "text": step.get("text", "ok")}]

@@ -23,12 +23,16 @@ MARKS = re.compile(
 
 @dataclass(frozen=True)
 class Request:
-    """One request to the API; `main` requests offer tools, `side` requests (titles, summaries) do not."""
+    """One request to an API; `main` requests offer tools, `side` requests (titles, summaries) do not.
+
+    `messages` are those of the body in the one form that api.py describes.
+    """
 
     path: str
     kind: Kind
     body: Json
     at: float
+    messages: list[Json]
 
 
 def render(content: Any) -> str:
@@ -64,8 +68,7 @@ class Conversation:
     def messages(self, number: int = -1) -> list[Json]:
         """The messages of main request `number`; none if nothing was asked."""
         main = self.main
-        found: list[Json] = main[number].body["messages"] if main else []
-        return found
+        return main[number].messages if main else []
 
     def received(self, number: int = -1) -> str:
         """The whole of main request `number` as the model saw it, for people."""
@@ -74,7 +77,7 @@ class Conversation:
 
     def seen(self) -> str:
         """Every message text of every main request, for `in`."""
-        return "\n".join(render(m["content"]) for request in self.main for m in request.body["messages"])
+        return "\n".join(render(m["content"]) for request in self.main for m in request.messages)
 
     def injected(self, number: int = -1) -> str:
         """Main request `number` without the client's boilerplate: turns, tool results, words of hooks."""

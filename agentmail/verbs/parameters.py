@@ -33,6 +33,7 @@ METAVARS = {
     "acceptance": "A",
     "timeout": "S",
     "project": "DIR",
+    "hosts": "host",
 }
 
 #: What a word, an option or the text of a message means.
@@ -83,6 +84,8 @@ HELP = {
     "counts": "Only the numbers.",
     "project": "The settings of this project's directory, not of all sessions.",
     "wake": "Also wake idle sessions when mail comes.",
+    "strict": "Also set the host's own guard, where it has one.",
+    "trust": "Also tell the host that you trust these hooks, where it asks.",
 }
 
 

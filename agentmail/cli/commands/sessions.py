@@ -10,7 +10,7 @@ def lines(outcome: Sessions) -> Iterator[str]:
     for one in outcome["sessions"]:
         wake = ", said it can be woken" if one["wake"] else ""
         yield (
-            f"{printable(one['session'])}  machine {printable(one['machine'])}  {printable(one['host']) or '?'}  "
+            f"{printable(one['session'])}  machine {printable(one['machine'])}  {_host(one)}  "
             f"{printable(one['workdir']) or '?'}  seen {printable(one['first'])} to {printable(one['last'])}, "
             f"presented {one['presented']}, acknowledged {one['acknowledged']}{wake}"
         )
@@ -18,8 +18,12 @@ def lines(outcome: Sessions) -> Iterator[str]:
         yield f"{outcome['identity']}: no session left a record"
 
 
+def _host(one: Session) -> str:
+    return " ".join(filter(None, [printable(one["host"]) or "?", printable(one["host_version"])]))
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentmail.verbs.sessions import Sessions
+    from agentmail.verbs.sessions import Session, Sessions

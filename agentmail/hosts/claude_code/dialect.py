@@ -52,6 +52,11 @@ class ClaudeCode:
         """The directory that the host was started in, unchecked, or empty."""
         return variables.get("CLAUDE_PROJECT_DIR", "")
 
+    def version(self, variables: Mapping[str, str]) -> str:
+        """The version in a variable such as AI_AGENT=claude-code_2-1-332_harness; empty for another."""
+        name, _, rest = variables.get("AI_AGENT", "").partition("_")
+        return rest.partition("_")[0].replace("-", ".") if name == self.name else ""
+
     def env_file(self, variables: Mapping[str, str]) -> str:
         """The file whose shell lines set variables for the commands of the session."""
         return variables.get("CLAUDE_ENV_FILE", "")

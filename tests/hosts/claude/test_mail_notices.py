@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.hosts.rig.post import ALWAYS, Post, notices
 from tests.hosts.rig.script import bash, text
 
-from .mail import ALWAYS, Post, entries, notices
+from .entries import entries
 from .rig import Rig
 
 pytestmark = pytest.mark.hosts

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.hosts.rig.post import Post, notices
 from tests.hosts.rig.script import bash, text
 from tests.support.cli import ROOT
 
-from .mail import Post, notices
 from .rig import Rig
 
 pytestmark = pytest.mark.hosts

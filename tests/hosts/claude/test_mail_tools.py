@@ -7,11 +7,12 @@ import threading
 
 import pytest
 
+from tests.hosts.rig.post import ALWAYS, Post, notices
 from tests.hosts.rig.script import bash, text, tool
 from tests.support.cli import ROOT
 from tests.support.reader import read_bus
 
-from .mail import ALWAYS, Post, entries, notices
+from .entries import entries
 from .rig import Rig
 
 pytestmark = pytest.mark.hosts

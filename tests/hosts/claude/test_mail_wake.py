@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.hosts.rig.post import ALWAYS, Post
 from tests.hosts.rig.script import bash, text
 from tests.hosts.rig.watches import AVAILABLE
 
-from .mail import ALWAYS, Post, entries
+from .entries import entries
 from .rig import Rig
 
 pytestmark = [

@@ -6,10 +6,11 @@ import shlex
 
 import pytest
 
+from tests.hosts.rig.post import Post
 from tests.hosts.rig.script import Step, bash, text, tool
 from tests.support.cli import ROOT
 
-from .mail import Post, entries
+from .entries import entries
 from .rig import Rig
 
 pytestmark = pytest.mark.hosts

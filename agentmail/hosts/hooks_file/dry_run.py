@@ -1,4 +1,4 @@
-"""Runs a hook once as Claude Code would, but as a dry run, so that it records nothing: what does it say?"""
+"""Runs a hook once as its host would, but as a dry run, so that it records nothing: what does it say?"""
 
 from __future__ import annotations
 
@@ -7,23 +7,20 @@ import os
 from agentmail.core import names
 from agentmail.core.lean_json import loads
 from agentmail.hosts.base import DryRun
-from agentmail.hosts.claude_code.own_hooks import program
+from agentmail.hosts.hooks_file.own_hooks import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from agentmail.core.environment import Environment
-    from agentmail.hosts.claude_code.read_settings import HookEntry
+    from agentmail.hosts.hooks_file.host import HooksHost
+    from agentmail.hosts.hooks_file.read_settings import HookEntry
 
 SECONDS = 10
 #: The beginning of what the shell prints in place of a notice if it finds no Python.
 NO_PYTHON = "agentmail cannot look for mail"
-#: Variables that would make a hook act for the session that runs us.
-LEFT_OUT = ("CLAUDE_CODE_SESSION_ID", "CLAUDE_ENV_FILE", "AGENT_MAIL_SESSION")
 
 
-def run_hook(entry: HookEntry, environment: Environment) -> DryRun:
+def run_hook(host: HooksHost, entry: HookEntry, environment: Environment) -> DryRun:
     """Run one command of the settings for its event, in the current directory."""
     import subprocess
 
@@ -33,8 +30,8 @@ def run_hook(entry: HookEntry, environment: Environment) -> DryRun:
     try:
         done = subprocess.run(  # noqa: S603 - the line that the host itself would run
             line,
-            input=_payload(entry.event, directory, environment.bus_path()),
-            env=_variables(environment, directory),
+            input=_payload(host, entry.event, directory, environment.bus_path()),
+            env={**host.variables(environment, directory), "AGENT_MAIL_DRY_RUN": "1"},
             cwd=directory,
             capture_output=True,
             timeout=SECONDS,
@@ -55,6 +52,8 @@ def _judged(event: str, name: str, output: bytes) -> DryRun:
         return DryRun(event, name, True, "")
     found = loads(output.decode("utf-8", "replace"))
     inner = found.get("hookSpecificOutput") if isinstance(found, dict) else None
+    if isinstance(found, dict) and found.get("decision") == "deny":  # the form of some hosts
+        return DryRun(event, name, True, str(found.get("reason")))
     if not isinstance(inner, dict) or inner.get("hookEventName") != event:
         shown = names.printable(output.decode("utf-8", "replace")[:300])
         return DryRun(event, name, False, f"this is not the answer of a hook: {shown}")
@@ -63,12 +62,7 @@ def _judged(event: str, name: str, output: bytes) -> DryRun:
     return DryRun(event, name, not text.startswith(NO_PYTHON), text)
 
 
-def _variables(environment: Environment, directory: str) -> Mapping[str, str]:
-    kept = {name: value for name, value in environment.variables.items() if name not in LEFT_OUT}
-    return {**kept, "AGENT_MAIL_DRY_RUN": "1", "CLAUDE_PROJECT_DIR": directory}
-
-
-def _payload(event: str, directory: str, bus: str) -> bytes:
+def _payload(host: HooksHost, event: str, directory: str, bus: str) -> bytes:
     """The payload of the host at this event; for a guard, a file tool that writes into a mailbox."""
     from json import dumps
 
@@ -78,7 +72,6 @@ def _payload(event: str, directory: str, bus: str) -> bytes:
         "hook_event_name": event,
         "cwd": directory,
         "source": "startup",
-        "tool_name": "Write",
-        "tool_input": {"file_path": path},
+        **host.tool(path),
     }
     return dumps(fields).encode()

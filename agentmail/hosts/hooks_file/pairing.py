@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from agentmail.hosts.claude_code.own_hooks import runs
+from agentmail.hosts.hooks_file.own_hooks import runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentmail.hosts.claude_code.read_settings import HookEntry
+    from agentmail.hosts.hooks_file.read_settings import HookEntry
 
     Group = Mapping[str, object]
     Entries = Mapping[str, Sequence[Group]]

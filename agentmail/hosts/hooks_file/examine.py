@@ -1,4 +1,4 @@
-"""Examines our hooks in Claude Code's settings: where they are wired, from where, how often, and whether they answer."""
+"""Examines our hooks in a host's settings: where they are wired, from where, how often, and whether they answer."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from agentmail.core import names
 from agentmail.core.errors import AgentMailError
 from agentmail.core.fs import reason
 from agentmail.hosts.base import NOTE, PROBLEM, Remark
-from agentmail.hosts.claude_code.dry_run import run_hook
-from agentmail.hosts.claude_code.duplicates import ONCE, found_commands, run_twice
-from agentmail.hosts.claude_code.entries import entries, own_root, successor
-from agentmail.hosts.claude_code.levels import PROJECT, USER, config_directory, levels, look, settings_file
-from agentmail.hosts.claude_code.own_hooks import words_from
-from agentmail.hosts.claude_code.pairing import Pair, hooks_of
-from agentmail.hosts.claude_code.surroundings import other_bus, stops
+from agentmail.hosts.hooks_file.command import own_root, successor
+from agentmail.hosts.hooks_file.dry_run import run_hook
+from agentmail.hosts.hooks_file.duplicates import ONCE, found_commands, run_twice
+from agentmail.hosts.hooks_file.host import PROJECT, USER
+from agentmail.hosts.hooks_file.own_hooks import words_from
+from agentmail.hosts.hooks_file.pairing import Pair, hooks_of
 from agentmail.hosts.settings_file.read import read_settings
 
-START, CHECK, WAKE = "SessionStart", "mail-check", "mail-wake"
+CHECK, WAKE = "mail-check", "mail-wake"
 
 
 class SettingsExamination:
     """One examination of the settings that a session in the current directory reads, and its remarks."""
 
-    def __init__(self, disk: Disk, environment: Environment) -> None:
+    def __init__(self, host: HooksHost, disk: Disk, environment: Environment) -> None:
+        self.host = host
         self.disk = disk
         self.environment = environment
         self.directory = environment.directory()
@@ -38,31 +38,31 @@ class SettingsExamination:
         self.remarks.append(Remark(NOTE, what, fix))
 
 
-def examine(disk: Disk, environment: Environment) -> list[Remark]:
+def examine(host: HooksHost, disk: Disk, environment: Environment) -> list[Remark]:
     """Everything that is worth a remark; nothing is changed."""
-    exam = SettingsExamination(disk, environment)
+    exam = SettingsExamination(host, disk, environment)
     files = [
         (level, found)
-        for level, path in levels(environment, exam.directory)
+        for level, path in host.levels(environment, exam.directory)
         if (found := _look(exam, path)) is not None
     ]
     wired = [(level, found) for level, found in files if found.ours]
     plugins = [found for _, found in files if found.plugin]
     lost = _lost(exam, files)
     if not wired and not plugins:
-        if not lost and os.path.isdir(config_directory(environment)):
-            exam.note("no hooks are wired, so sessions are not told of mail", "`agentmail wire`")
+        if not lost and os.path.isdir(host.folder(environment)):
+            exam.note("no hooks are wired, so sessions are not told of mail", _again(host, USER, ""))
         return exam.remarks
-    stopped = stops(files)
+    stopped = host.stops(files)
     for what, fix in stopped:
         exam.problem(what, fix)
-    for warning in other_bus(environment, files):
+    for warning in host.other_bus(environment, files):
         exam.note(warning)
     for found in plugins:
         exam.note(f"hooks come with the plugin {names.printable(found.plugin)} ({_path(found)})")
     _duplicates(exam, wired, plugins)
     for level, found in wired:
-        again = _again(level, exam.directory)
+        again = _again(host, level, exam.directory)
         _judge(exam, found, again)
         _count(exam, found, again)
         if not stopped:
@@ -72,7 +72,7 @@ def examine(disk: Disk, environment: Environment) -> list[Remark]:
 
 def _look(exam: SettingsExamination, path: str) -> SettingsFound | None:
     try:
-        return look(exam.disk, path)
+        return exam.host.look(exam.disk, path)
     except AgentMailError as error:
         exam.problem(error.what, error.next_step)
     except OSError as error:
@@ -85,21 +85,25 @@ def _lost(exam: SettingsExamination, files: list[tuple[str, SettingsFound]]) -> 
     lost = [(level, found) for level, found in files if not found.ours and _was_wired(exam, found.path)]
     for level, found in lost:
         what = f"{_path(found)} was wired, and another program has taken our entries out of it"
-        undo = "`agentmail unwire`" if level == USER else "`agentmail unwire --project .`"
-        exam.problem(what, f"{_again(level, exam.directory)}, or {undo} if that was meant")
+        undo = f"`agentmail unwire {exam.host.name}`"
+        if level != USER:
+            undo = f"`agentmail unwire {exam.host.name} --project .`"
+        exam.problem(what, f"{_again(exam.host, level, exam.directory)}, or {undo} if that was meant")
     return bool(lost)
 
 
 def _was_wired(exam: SettingsExamination, path: str) -> bool:
-    return settings_file(exam.disk, path).was_wired(read_settings(exam.disk, path))
+    return exam.host.settings_file(exam.disk, path).was_wired(read_settings(exam.disk, path))
 
 
-def _again(level: str, directory: str) -> str:
+def _again(host: HooksHost, level: str, directory: str) -> str:
     if level == USER:
-        return "`agentmail wire`"
+        return f"`agentmail wire {host.name}`"
     from shlex import quote
 
-    return f"`agentmail wire --project {quote(directory)}`" if level == PROJECT else "fix it by hand"
+    return (
+        f"`agentmail wire {host.name} --project {quote(directory)}`" if level == PROJECT else "fix it by hand"
+    )
 
 
 def _duplicates(
@@ -110,10 +114,12 @@ def _duplicates(
     if wired and plugins:
         what = f"wired in {' and '.join(paths)}, and a plugin too: every notice comes twice"
         plugin = names.printable(plugins[0].plugin)
-        exam.problem(what, f"`agentmail unwire`, or `claude plugin uninstall {plugin}`")
+        exam.problem(
+            what, f"`agentmail unwire {exam.host.name}`, or `{exam.host.program} plugin uninstall {plugin}`"
+        )
     commands = [found_commands(found.ours) for _, found in wired]
     where = f"wired in {' and '.join(paths)}"
-    undo = "`agentmail unwire` one of them (`--project .` for that of this directory)"
+    undo = f"`agentmail unwire {exam.host.name}` one of them (`--project .` for that of this directory)"
     if any(run_twice(one, other) for at, one in enumerate(commands) for other in commands[at + 1 :]):
         exam.problem(f"{where}: notices come twice in sessions started here", undo)
     elif len(wired) > 1:
@@ -158,7 +164,7 @@ def _count(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
     missing: set[str] = set()
     repeated: set[str] = set()
     wake = any(one.runs[0] == WAKE for one in found.ours)
-    for event, groups in entries(os.path.realpath(own_root()), "", wake=wake).items():
+    for event, groups in exam.host.entries(os.path.realpath(own_root()), "", wake=wake).items():
         there = [one for one in found.ours if one.event == event]
         for wanted in (Pair(group, hook) for group in groups for hook in hooks_of(group)):
             same = [one for one in there if one.runs == wanted.runs]
@@ -174,10 +180,10 @@ def _count(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
 
 def _try(exam: SettingsExamination, found: SettingsFound, again: str) -> None:
     """Run the hook of a session's start, as a dry run."""
-    start = next((one for one in found.ours if one.event == START and one.runs[0] == CHECK), None)
+    start = next((one for one in found.ours if one.event == exam.host.start and one.runs[0] == CHECK), None)
     if start is None:
         return
-    run = run_hook(start, exam.environment)
+    run = run_hook(exam.host, start, exam.environment)
     if not run.works:
         exam.problem(f"{_path(found)} is wired and does not fire: {run.said}", again)
         return
@@ -205,5 +211,5 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.hosts.claude_code.levels import SettingsFound
-    from agentmail.hosts.claude_code.read_settings import HookEntry
+    from agentmail.hosts.hooks_file.host import HooksHost, SettingsFound
+    from agentmail.hosts.hooks_file.read_settings import HookEntry

@@ -1,47 +1,35 @@
-"""Our hooks in the rig: a bus in the rig's home, and the entries of hooks.json in its settings."""
+"""A bus in the rig's home, on which alpha works in the rig's project; and the notices that reached a model."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
 
-from tests.hosts.rig.conversation import Conversation
-from tests.hosts.rig.script import Json
-from tests.support.cli import ROOT, Cli
+from tests.support.cli import Cli
 
-from .rig import Rig
+from .conversation import Conversation
+from .home import Home
 
 #: A prompt's hook looks whenever something has changed.
 ALWAYS = {"AGENT_MAIL_CHECK_INTERVAL": "0"}
 NOTICE = re.compile(r"agentmail: [^\n]*\n<<< message ids\n(.*?)\n>>>", re.DOTALL)
 
 
-def entries(*names: str, root: Path = ROOT) -> Json:
-    """The entries of hooks.json (and of others, such as hooks/wake.json) with their paths, as settings."""
-    events: Json = {}
-    for name in names or ("hooks.json",):
-        text = (ROOT / name).read_text().replace("${CLAUDE_PLUGIN_ROOT}", str(root))
-        for event, groups in json.loads(text)["hooks"].items():
-            events.setdefault(event, []).extend(groups)
-    return {"hooks": events}
-
-
 class Post:
-    """The bus of a rig: alpha works in the rig's project."""
+    """The bus: alpha works in the project of a home."""
 
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
-        self.bus = rig.home / ".agents" / "mail"
-        self.cli = Cli(self.bus, rig.home, AGENT_MAIL_DIR=None)
-        self.register("alpha", rig.project)
+    def __init__(self, home: Home) -> None:
+        self.home = home.home
+        self.bus = self.home / ".agents" / "mail"
+        self.cli = Cli(self.bus, self.home, AGENT_MAIL_DIR=None)
+        self.register("alpha", home.project)
 
     @property
     def states(self) -> Path:
         """Where the hooks keep the state of sessions."""
         parts = (f"_{part}" for part in self.bus.parts[1:])
-        return self.rig.home.joinpath(".agents", "machine", *parts, "hooks")
+        return self.home.joinpath(".agents", "machine", *parts, "hooks")
 
     def register(self, identity: str, workdir: Path) -> None:
         """Make an identity."""

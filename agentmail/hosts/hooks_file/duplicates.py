@@ -1,4 +1,4 @@
-"""Keeps our hooks from running twice: Claude Code adds up the settings of user and project, and plugins too.
+"""Keeps our hooks from running twice: hosts add up the settings of user and project, and plugins too.
 
 The same command in several settings files runs once; two commands for one hook both run.
 """
@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused
-from agentmail.hosts.claude_code.levels import LOCAL, MANAGED, PROJECT, USER, levels, look
-from agentmail.hosts.claude_code.pairing import Pair, hooks_of
-from agentmail.hosts.claude_code.surroundings import other_bus, stops
+from agentmail.hosts.hooks_file.host import LOCAL, MANAGED, PROJECT, USER
+from agentmail.hosts.hooks_file.pairing import Pair, hooks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
-    from agentmail.hosts.claude_code.levels import SettingsFound
-    from agentmail.hosts.claude_code.pairing import Entries
-    from agentmail.hosts.claude_code.read_settings import HookEntry
+    from agentmail.hosts.hooks_file.host import HooksHost, SettingsFound
+    from agentmail.hosts.hooks_file.pairing import Entries
+    from agentmail.hosts.hooks_file.read_settings import HookEntry
 
     #: Event, hook and its arguments -> the commands that run it.
     Commands = dict[tuple[str, ...], set[str]]
@@ -50,7 +49,7 @@ def wanted_commands(entries: Entries) -> Commands:
 
 
 def refuse_duplicates(
-    disk: Disk, environment: Environment, directory: str, level: str, wanted: Entries
+    host: HooksHost, disk: Disk, environment: Environment, directory: str, level: str, wanted: Entries
 ) -> list[str]:
     """Refuse to wire a level (user, or the project in this directory) where our hooks already run.
 
@@ -60,9 +59,9 @@ def refuse_duplicates(
     warnings: list[str] = []
     commands = wanted_commands(wanted)
     files: list[tuple[str, SettingsFound]] = []
-    for other, path in levels(environment, directory):
+    for other, path in host.levels(environment, directory):
         try:
-            found = look(disk, path)
+            found = host.look(disk, path)
         except (AgentMailError, OSError) as error:
             if other in (USER, level):
                 raise
@@ -71,25 +70,25 @@ def refuse_duplicates(
         files.append((other, found))
         twice = run_twice(found_commands(found.ours), commands)
         if other in (USER, MANAGED) or level == PROJECT:
-            _refuse(other, found, is_own=other == level, twice=twice)
+            _refuse(host, other, found, is_own=other == level, twice=twice)
         warnings += _warnings(found, is_own=other == level, twice=twice)
-    return [*(what for what, _ in stops(files)), *warnings, *other_bus(environment, files)]
+    return [*(what for what, _ in host.stops(files)), *warnings, *host.other_bus(environment, files)]
 
 
-def _refuse(level: str, found: SettingsFound, *, is_own: bool, twice: bool) -> None:
+def _refuse(host: HooksHost, level: str, found: SettingsFound, *, is_own: bool, twice: bool) -> None:
     path = names.printable(found.path)
     if found.plugin:
         plugin = names.printable(found.plugin)
         raise Refused(
             f"the plugin {plugin} is switched on in {path}: {TWICE}",
             names.NOTHING_CHANGED,
-            f"leave it at the plugin, or `claude plugin uninstall {plugin}` first",
+            f"leave it at the plugin, or `{host.program} plugin uninstall {plugin}` first",
         )
     if found.ours and not is_own and level != LOCAL:
         raise Refused(
             f"{path} is wired already, for every directory: {TWICE if twice else ONCE}",
             names.NOTHING_CHANGED,
-            "leave it at that, or `agentmail unwire` first",
+            f"leave it at that, or `agentmail unwire {host.name}` first",
         )
 
 

@@ -1,4 +1,4 @@
-"""Adds our entries to the bytes of Claude Code's settings.json, and removes them; everything else stays.
+"""Adds our entries to the bytes of a host's settings, and removes them; everything else stays.
 
 Bytes in, bytes out; the caller reads and writes files. `entries` is the "hooks" object of hooks.json with the
 commands already expanded: event -> groups `{"matcher"?, "hooks": [{"type", "command", ...}]}`. An entry is ours if
@@ -19,9 +19,9 @@ Why groups without a matcher are not refused: the client takes them for "all", a
 from __future__ import annotations
 
 from agentmail.core.errors import Refused
-from agentmail.hosts.claude_code.own_hooks import owns
-from agentmail.hosts.claude_code.pairing import in_the_way, pair
-from agentmail.hosts.claude_code.read_settings import Settings
+from agentmail.hosts.hooks_file.own_hooks import owns
+from agentmail.hosts.hooks_file.pairing import in_the_way, pair
+from agentmail.hosts.hooks_file.read_settings import Settings
 from agentmail.hosts.settings_file.json_edit import Editor
 from agentmail.hosts.settings_file.json_text import Document
 
@@ -29,8 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from agentmail.hosts.claude_code.pairing import Entries, Group, Pair
-    from agentmail.hosts.claude_code.read_settings import HookEntry
+    from agentmail.hosts.hooks_file.pairing import Entries, Group, Pair
+    from agentmail.hosts.hooks_file.read_settings import HookEntry
     from agentmail.hosts.settings_file.json_text import Node
 
     Owns = Callable[[str, list[str] | None], bool]

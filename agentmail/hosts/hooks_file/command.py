@@ -1,4 +1,4 @@
-"""Our entries for Claude Code's settings: those of hooks.json, with the paths of this installation."""
+"""The command of an entry of ours: a shell line that runs a program in hooks/ of this installation."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.hosts.claude_code.own_hooks import owns
+from agentmail.hosts.hooks_file.own_hooks import owns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from agentmail.core.environment import Environment
 
     Entries = dict[str, list[dict[str, Any]]]
 
-#: The plugin's name in .claude-plugin/plugin.json, and the variable for its directory in hooks.json.
-PLUGIN = "agent-mail"
-PLUGIN_ROOT = "${CLAUDE_PLUGIN_ROOT}"
+#: Stands for the directory of the installation in the line of an entry.
+ROOT = "${ROOT}"
 #: Directories whose content is deleted automatically: temporary ones, and the caches that uvx and pipx run from.
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm", "/var/folders", "/private/tmp", "/private/var/folders")  # noqa: S108
 TEMPORARY_VARIABLES = ("TMPDIR", "TEMP", "TMP", "XDG_CACHE_HOME", "UV_CACHE_DIR")
@@ -38,48 +38,21 @@ def own_root() -> str:
     )
 
 
-def entries(root: str, python: str, *, wake: bool) -> Entries:
-    """The entries that the settings should have: event -> groups, the commands with absolute paths, quoted."""
-    found: Entries = {}
-    for name in ["hooks.json", *(["hooks/wake.json"] if wake else [])]:
-        for event, groups in _source(os.path.join(root, name)).items():
-            found.setdefault(event, []).extend(_expanded(group, root, python) for group in groups)
-    return found
-
-
-def _source(path: str) -> Entries:
-    from json import load
-
-    try:
-        with open(path, encoding="utf-8") as file:
-            found: Entries = load(file)["hooks"]
-    except (OSError, ValueError, KeyError) as error:
-        raise Refused(
-            f"{names.printable(path)} cannot be read: {error}",
-            names.NOTHING_CHANGED,
-            "install agentmail again",
-        ) from error
-    return found
-
-
-def _expanded(group: dict[str, Any], root: str, python: str) -> dict[str, Any]:
-    return {
-        **group,
-        "hooks": [
-            {**hook, "command": expanded_command(hook["command"], root, python)} for hook in group["hooks"]
-        ],
-    }
+def expanded_group(group: Mapping[str, Any], root: str, python: str) -> dict[str, Any]:
+    """A group of hooks with the commands for these paths."""
+    hooks = [{**hook, "command": expanded_command(hook["command"], root, python)} for hook in group["hooks"]]
+    return {**group, "hooks": hooks}
 
 
 def expanded_command(line: str, root: str, python: str) -> str:
-    """A line of hooks.json for these paths, with any characters in them. Refused where it could not be read again.
+    """The line of an entry for these paths, with any characters in them. Refused where it could not be read again.
 
     The line is silent where its program is gone: whoever removes agentmail may not have unwired it. Where the path
     holds the version of Python, the line finds the program also under the next one.
     """
     from shlex import join, quote, split
 
-    words = [word.replace(PLUGIN_ROOT, root) for word in split(line)] + ([python] if python else [])
+    words = [word.replace(ROOT, root) for word in split(line)] + ([python] if python else [])
     program = next(word for word in words if word.startswith(root))
     command = f"[ ! -e {quote(program)} ] || {join(words)}"
     if parts := around_version(program):

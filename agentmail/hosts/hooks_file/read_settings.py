@@ -1,8 +1,8 @@
-"""Reads the hooks in Claude Code's settings.json: each command, and its position."""
+"""Reads the hooks in a host's settings: each command, and its position."""
 
 from __future__ import annotations
 
-from agentmail.hosts.claude_code.own_hooks import runs
+from agentmail.hosts.hooks_file.own_hooks import runs
 from agentmail.hosts.settings_file.json_text import Document, refuse
 
 TYPE_CHECKING = False

@@ -10,6 +10,7 @@ from agentmail.core import names
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus
+from agentmail.hosts import HOSTS
 from agentmail.verbs.call import Call
 
 #: Where hosts put the id of the session that calls: a server may serve several sessions, one after the other.
@@ -27,7 +28,7 @@ class Client:
 
     def __init__(self, environment: Environment) -> None:
         self._environment = environment
-        self.host = "mcp"
+        self.host, self._version = "mcp", ""
         #: The directories that the client works in, as it names them.
         self.roots: list[str] = []
         self._roots_asked = False
@@ -38,9 +39,10 @@ class Client:
     def introduce(self, parameters: dict[str, Any]) -> None:
         """Take what `initialize` says of the client."""
         info = parameters.get("clientInfo")
-        words = [info.get(key) for key in ("name", "version")] if isinstance(info, dict) else []
-        shown = [names.printable(word[:NAME_MAX]) for word in words if isinstance(word, str) and word]
-        self.host = " ".join(shown) or self.host
+        name, self._version = (_word(info, key) for key in ("name", "version"))
+        # Some hosts name their client of this protocol: codex-mcp-client.
+        hosts = (host for host, _, _ in HOSTS if f"{name}-".startswith(f"{host}-"))
+        self.host = next(hosts, name) or self.host
         capabilities = parameters.get("capabilities")
         self._roots_asked = isinstance(capabilities, dict) and isinstance(capabilities.get("roots"), dict)
 
@@ -64,7 +66,9 @@ class Client:
         given = next((meta[key] for key in SESSION_KEYS if _is_session(meta.get(key))), None)
         bus = Bus(environment.bus_path())
         session = given or Call(bus, environment).session or self._session
-        return Call(bus, environment, session=session, host=self.host, detailed=True)
+        return Call(
+            bus, environment, session=session, host=self.host, host_version=self._version, detailed=True
+        )
 
     def _directory(self) -> str | None:
         """The directory that decides the identity: of several that the client names, the first that has an owner."""
@@ -78,6 +82,12 @@ class Client:
                 continue
             return root
         return self.roots[0]
+
+
+def _word(info: object, key: str) -> str:
+    """What the client says of itself under a key; empty where it says nothing."""
+    found = info.get(key) if isinstance(info, dict) else None
+    return names.printable(found[:NAME_MAX]) if isinstance(found, str) else ""
 
 
 def _is_session(found: object) -> bool:

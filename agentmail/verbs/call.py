@@ -54,7 +54,8 @@ def walk(listing: Listing) -> Listing:
 
 
 class Call:
-    """One request. `host` names the interface or host that calls, in what is recorded for the session.
+    """One request. `host` names the interface or host that calls, in what is recorded for the session, `host_version`
+    its version, if that is known.
 
     `detailed` asks for facts that cost a look of their own, such as whether a recipient can be woken; `progress`
     sees a long listing as it is walked. What went wrong without changing the outcome is in `bus.disk.notes`: a
@@ -70,6 +71,7 @@ class Call:
         "detailed",
         "environment",
         "host",
+        "host_version",
         "no_machine",
         "progress",
     )
@@ -83,12 +85,14 @@ class Call:
         acts_as: str = "",
         machine: str | None = None,
         host: str = COMMAND_LINE,
+        host_version: str = "",
         detailed: bool = False,
         progress: Callable[[Listing], Listing] = walk,
     ) -> None:
         self._bus = bus
         self.environment = Environment({}) if environment is None else environment
         self.host = host
+        self.host_version = host_version
         #: The identity that the caller says it acts as; empty where it does not say so.
         self.acts_as = acts_as
         self.detailed = detailed
@@ -171,7 +175,7 @@ class Call:
         if not machine:
             self.bus.disk.notes.append(f"nothing is recorded: {NO_MACHINE}: {self.no_machine}")
             return None
-        return Recorder(machine, session, self.workdir, self.host)
+        return Recorder(machine, session, self.workdir, self.host, self.host_version)
 
 
 #: The first parameter of a verb that marks a message with the session, or records something for it: its
@@ -182,13 +186,21 @@ SessionCall = Call
 class Recorder:
     """A session on a machine, as its record names it."""
 
-    __slots__ = ("host", "machine", "session", "workdir")
+    __slots__ = ("host", "host_version", "machine", "session", "workdir")
 
-    def __init__(self, machine: str, session: str, workdir: str = "", host: str = COMMAND_LINE) -> None:
+    def __init__(
+        self,
+        machine: str,
+        session: str,
+        workdir: str = "",
+        host: str = COMMAND_LINE,
+        host_version: str = "",
+    ) -> None:
         self.machine = machine
         self.session = session
         self.workdir = workdir
         self.host = host
+        self.host_version = host_version
 
     def session_line(self, now: str) -> str:
         """The session fact."""
@@ -198,6 +210,7 @@ class Recorder:
             machine=self.machine,
             session=self.session,
             host=self.host,
+            host_version=self.host_version,
             workdir=self.workdir,
             wake=False,
             time=now,

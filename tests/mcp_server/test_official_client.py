@@ -57,7 +57,7 @@ def test_a_message_is_sent_read_answered_and_archived(run: Cli, workdirs: Direct
 
     asyncio.run(story())
     (record,) = run("sessions", "beta", "--json").json["sessions"]
-    assert record["host"] == "official-client 2.3"
+    assert (record["host"], record["host_version"]) == ("official-client", "2.3")
     assert (record["workdir"], record["presented"]) == (str(workdirs["beta"]), 1)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.mcp_server.conftest import Connect
 from tests.mcp_server.raw_client import RawClient, text_of
 from tests.support.cli import Cli
@@ -32,10 +34,32 @@ def test_a_client_is_a_session_that_is_named_with_its_program(connect: Connect, 
     first.outcome("check")
     ((session, record),) = sessions(run).items()
     assert session.startswith("mcp-")
-    assert record["host"] == "raw-client 7.1"
+    assert (record["host"], record["host_version"]) == ("raw-client", "7.1")
     assert [one["id"] for one in second.outcome("wait", timeout=0)["messages"]] == [id]
     assert len(presented(run, id)) == 2
     assert second.outcome("wait", timeout=0)["messages"] == []
+
+
+@pytest.mark.parametrize(
+    ("info", "host", "version"),
+    [
+        ({"name": "claude-code-mcp-client", "version": "2"}, "claude-code", "2"),
+        ({"name": "claude-coder", "version": "v" * 1000}, "claude-coder", "v" * 40),
+        ({"name": "a\nb\u202e", "version": 7}, "a\\u{a}b\\u{202e}", ""),
+        ({}, "mcp", ""),
+        ([], "mcp", ""),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_host_that_is_known_has_one_name(
+    connect: Connect, run: Cli, info: object, host: str, version: str
+) -> None:
+    sent(run)
+    client = connect(begin=False)
+    client.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info)
+    client.outcome("check")
+    (record,) = sessions(run).values()
+    assert (record["host"], record["host_version"]) == (host, version)
 
 
 def test_the_session_that_the_host_names_is_that_of_the_call(connect: Connect, run: Cli) -> None:

@@ -142,7 +142,8 @@ class Gemini(WithMail):
         (folder / "settings.json").write_text(json.dumps(settings))
 
     def add(self) -> None:
-        self.host_command("mcp", "add", "--scope", "user", "agentmail", *SERVER)
+        # --trust: without it, the host leaves our tools out where nobody can be asked, whatever they say of themselves.
+        self.host_command("mcp", "add", "--scope", "user", "--trust", "agentmail", *SERVER)
 
     def environment(self, url: str = NOWHERE, more: Mapping[str, str] | None = None) -> dict[str, str]:
         quiet = {

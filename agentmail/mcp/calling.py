@@ -13,7 +13,7 @@ from agentmail.mcp.bounds import Bounded, within_bounds
 from agentmail.mcp.schemas import NOTES
 from agentmail.mcp.tools import Tool, all_tools, find_tool
 from agentmail.mcp.wire import Closed
-from agentmail.verbs.check import DATA_RULE
+from agentmail.verbs.call import DATA_RULE
 
 #: Seconds between two messages that a wait goes on: hosts give up on a call from which nothing comes for a minute.
 PROGRESS = 5.0

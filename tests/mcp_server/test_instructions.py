@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from agentmail.mcp.instructions import INSTRUCTIONS, RULES
-from agentmail.mcp.tools import PREFIX, TOOLS
+from agentmail.mcp.tools import PREFIX, TOOLS, all_tools
 from tests.mcp_server.raw_client import RawClient
 from tests.support.cli import ROOT
 
@@ -31,6 +32,17 @@ def test_the_rules_are_those_of_the_skill() -> None:
 def test_they_are_short_and_name_only_tools_that_exist() -> None:
     assert len(INSTRUCTIONS) / CHARACTERS_PER_TOKEN < 700
     assert set(re.findall(rf"{PREFIX}([a-z]+)", INSTRUCTIONS)) <= set(TOOLS)
+
+
+def test_the_page_says_what_a_session_costs() -> None:
+    shown = [
+        {key: tool.description[key] for key in ("name", "description", "inputSchema")} for tool in all_tools()
+    ]
+    page = " ".join((ROOT / "docs" / "mcp.md").read_text(encoding="utf-8").split())
+    said = re.search(r"([\d,]+) characters about the tools, and ([\d,]+) of instructions", page)
+    assert said
+    for figure, size in zip(said.groups(), (len(json.dumps(shown)), len(INSTRUCTIONS)), strict=True):
+        assert abs(int(figure.replace(",", "")) - size) <= 0.05 * size, size
 
 
 def test_the_client_gets_them(beta: RawClient) -> None:

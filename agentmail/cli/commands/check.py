@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import TryAgain
 from agentmail.core.names import printable
-from agentmail.verbs.check import DATA_RULE, open_inbox
+from agentmail.verbs.call import DATA_RULE
+from agentmail.verbs.check import open_inbox
 
 #: As long as `send` lets a subject be; one that was written by hand may fill a header.
 SUBJECT_SHOWN = 500

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.cli.text import addressed, fenced, missed, receipt, word
 from agentmail.core.names import printable
-from agentmail.verbs.check import DATA_RULE
+from agentmail.verbs.call import DATA_RULE
 
 
 def lines(outcome: Thread) -> Iterator[str]:

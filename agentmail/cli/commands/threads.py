@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core.names import printable
-from agentmail.verbs.check import DATA_RULE
+from agentmail.verbs.call import DATA_RULE
 
 
 def lines(outcome: Threads) -> Iterator[str]:

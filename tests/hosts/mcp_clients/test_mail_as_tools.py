@@ -38,6 +38,8 @@ def test_a_message_is_read_answered_and_archived_and_one_is_sent(mailing: WithMa
     (record,) = post.cli("sessions", "alpha", "--json").json["sessions"]
     assert record["host"] in mailing.recorded
     assert record["presented"] == 1
+    if mailing.host in ("claude-code", "codex"):  # the session of its hooks
+        assert record["session"] == run.session
     if mailing.host != "gemini":  # it gives no version of its own
         assert record["host_version"] == CLIENTS[mailing.host].version
 

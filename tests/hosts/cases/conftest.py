@@ -10,10 +10,14 @@ from tests.hosts.rig.clients import CLIENTS
 
 from .bench import Bench
 from .claude_code import ClaudeCodeBench
+from .codex import CodexBench
+from .gemini import GeminiBench
 from .opencode import OpencodeBench
 from .pi import PiBench
 
-BENCHES: dict[str, type[Bench]] = {bench.host: bench for bench in (ClaudeCodeBench, OpencodeBench, PiBench)}
+BENCHES: dict[str, type[Bench]] = {
+    bench.host: bench for bench in (ClaudeCodeBench, CodexBench, OpencodeBench, GeminiBench, PiBench)
+}
 
 
 #: The hosts of which `./dev check` runs every case, and the case that it runs of the others.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from html import unescape
 from pathlib import Path
 
 from tests.support.cli import Cli
@@ -53,4 +54,5 @@ class Post:
 
 def notices(conversation: Conversation, number: int = -1) -> list[list[str]]:
     """The ids in each notice that main request `number` holds, in order."""
-    return [found.split("\n") for found in NOTICE.findall(conversation.received(number))]
+    # Gemini CLI escapes what hooks say as HTML.
+    return [found.split("\n") for found in NOTICE.findall(unescape(conversation.received(number)))]

@@ -228,8 +228,8 @@ def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox
     return OpenInbox(call.bus, identity, limit_of(limit))
 
 
-def check(call: SessionCall, identity: Me, *, limit: str | None = None) -> Checked:
-    """List what waits, oldest first; with `--session`, record that it was shown."""
+def check(call: SessionCall, identity: Me, *, limit: Limit = None) -> Checked:
+    """List what waits, oldest first."""
     with open_inbox(call, identity, limit) as inbox:
         return inbox.outcome(list(inbox.summaries()))
 
@@ -244,4 +244,4 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentmail.core.layout import Bus
-    from agentmail.verbs.call import Call, Me, SessionCall
+    from agentmail.verbs.call import Call, Limit, Me, SessionCall

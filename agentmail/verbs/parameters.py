@@ -1,6 +1,6 @@
 """What each parameter of the verbs is called on a command line, and what it means: one line each, for help and schemas.
 
-`name` holds for every verb, `verb.name` for one alone. Loaded only where something is to be explained.
+`name` holds for every verb, `verb.name` for one alone. A command line shows those of options, a schema all. Loaded only where something is to be explained.
 """
 
 from __future__ import annotations
@@ -36,8 +36,21 @@ METAVARS = {
     "hosts": "host",
 }
 
-#: What an option does.
+#: What a word, an option or the text of a message means.
 HELP = {
+    "identity": "Your identity, if it is not that of this workdir.",
+    "sender": "Your identity, if it is not that of this workdir.",
+    "to": "The recipient's identity, a comma list, or @all.",
+    "slug": "Two or three words that name the subject: a-z, 0-9 and dashes.",
+    "subject": "The subject, one line.",
+    "id": "The id of the message.",
+    "reply.id": "The id of the message, or a thread: then its latest message from another identity.",
+    "ids": "The ids of the messages.",
+    "archive.ids": "The ids of the messages; a thread stands for what waits of it.",
+    "thread.thread": "The thread, or the id of one of its messages.",
+    "words": "Words that must all occur.",
+    "text": "The text of the message, at most 8192 bytes. The conclusion first, then what you need, then a path.",
+    "delegate.text": "Details of the task.",
     "json": "Print one line of JSON.",
     "session": "The session that acts; else AGENT_MAIL_SESSION, else the host's.",
     "check.session": "Record that this session was shown the messages.",

@@ -24,7 +24,7 @@ class Home(home.Home):
 
     def __init__(self, root: Path) -> None:
         super().__init__(root)
-        self.config.mkdir(mode=0o700)
+        self.config.mkdir(mode=0o700, exist_ok=True)
         self.place("project")
 
     @property

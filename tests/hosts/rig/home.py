@@ -19,7 +19,7 @@ class Home:
         self.project = self.root / "project"
         self.scratch = self.root / "tmp"
         for directory in (self.home, self.scratch):
-            directory.mkdir(parents=True, mode=0o700)
+            directory.mkdir(parents=True, mode=0o700, exist_ok=True)  # clients may share a home
 
     def place(self, name: str) -> Path:
         """A directory of this name below root, made and trusted."""

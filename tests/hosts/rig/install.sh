@@ -75,6 +75,7 @@ install() { # HOST VERSION PROGRAM PACKAGE...
 
 # npm may be content without the program itself (optional dependencies switched off): try it.
 answers() {
+    [ "$host" != mcp-inspector ] || return 0 # whatever it is asked, it starts its web page
     answer=$(env HOME="$new/try" CLAUDE_CONFIG_DIR="$new/try" DISABLE_AUTOUPDATER=1 \
         PATH="$new/node_modules/.bin:$PATH" "$new/$program" --version 2>/dev/null) || answer=
     rm -rf "$new/try"

@@ -23,9 +23,9 @@ def main(argv: list[str]) -> int:
     if argv[:1] == ["wake"]:
         from os import getppid
 
-        from agentmail.hosts.codex.queue_wake import start
+        from agentmail.hosts.codex.queue_wake import leave_watcher
 
-        return start(getppid())
+        return leave_watcher(getppid())
     return run_job(HOST, KINDS, argv)
 
 

@@ -32,7 +32,7 @@ FIRST_SECONDS = 5
 MODULE = "hosts.codex.queue_wake"
 
 
-def start(parent: int) -> int:
+def leave_watcher(parent: int) -> int:
     """The hook at a session's start: leave the watching process behind; always 0."""
     return guarded(lambda: _start(Environment.of_process(), parent))
 

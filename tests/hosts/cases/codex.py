@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from tests.hosts.rig.conversation import Conversation, comparable
 from tests.hosts.rig.home import NOWHERE
@@ -35,6 +35,9 @@ class CodexBench(Bench):
 
     host = "codex"
     url = NOWHERE
+    cannot: ClassVar[Mapping[str, str]] = {
+        "the_record_names_the_host_and_its_version": "a hook is not told the version"
+    }
 
     def prepare(self) -> None:
         """The configuration; where the model is, each run says."""
@@ -60,11 +63,6 @@ stream_max_retries = 0
 enabled = false
 """
         )
-
-    @property
-    def version(self) -> str:
-        """Codex tells its hooks no version."""
-        return ""
 
     def configure(self, url: str) -> None:
         """Kept for the command: what `wire` had changed in the configuration must stay."""

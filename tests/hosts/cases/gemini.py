@@ -39,7 +39,8 @@ class GeminiBench(Bench):
     writer = ("write_file", "file_path", {"content": "x"})
     shell_tool = ("run_shell_command", "command", {"description": "as scripted"})
     cannot: ClassVar[Mapping[str, str]] = {
-        "a_message_starts_a_turn_of_an_idle_session_once": "nothing reaches an idle session but its terminal"
+        "a_message_starts_a_turn_of_an_idle_session_once": "nothing reaches an idle session but its terminal",
+        "the_record_names_the_host_and_its_version": "a hook is not told the version",
     }
 
     def prepare(self) -> None:
@@ -47,11 +48,6 @@ class GeminiBench(Bench):
         folder = self.home / ".gemini"
         folder.mkdir()
         (folder / "settings.json").write_text(json.dumps(SETTINGS, indent=2))
-
-    @property
-    def version(self) -> str:
-        """Gemini CLI tells its hooks no version."""
-        return ""
 
     def environment(self, url: str = NOWHERE, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """The client's whole environment."""

@@ -35,6 +35,7 @@ class CodexBench(Bench):
 
     host = "codex"
     url = NOWHERE
+    options: tuple[str, ...] = ()
     cannot: ClassVar[Mapping[str, str]] = {
         "the_record_names_the_host_and_its_version": "a hook is not told the version"
     }
@@ -79,17 +80,21 @@ enabled = false
     def command(self, prompt: str, resume: str) -> list[str]:
         """`codex exec`."""
         session = ["resume", resume] if resume else []
-        return [*self.program(), "exec", "--json", "--skip-git-repo-check", *session, prompt]
+        return [*self.program(), "exec", "--json", "--skip-git-repo-check", *self.options, *session, prompt]
 
     def wire(self, *options: str) -> Ran:
         """`agentmail wire codex --trust`: without, the client skips our hooks."""
         return super().wire("--trust", *options)
 
-    def _mail(self, *words: str) -> Ran:
+    def agentmail(self, *words: str, codes: tuple[int, ...] = (0,)) -> Ran:
+        """Run our command where it finds the client, which has to end with one of these codes."""
         path = f"{self.client.parent}:{os.environ['PATH']}"
-        done = self.post.cli(*words, env={"PATH": path}, timeout=SECONDS)
-        assert done.code == 0, done.err
+        done = self.post.cli(*words, env={"PATH": path}, cwd=self.project, timeout=SECONDS)
+        assert done.code in codes, done
         return done
+
+    def _mail(self, *words: str) -> Ran:
+        return self.agentmail(*words)
 
     def write(self, path: Path | str) -> Step:
         """A patch that adds a file."""

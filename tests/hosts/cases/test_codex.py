@@ -103,4 +103,4 @@ def test_a_package_that_is_gone_shows_no_error(codex: CodexBench) -> None:
     run = codex.run("hello", [codex.shell("true"), text("done")])
     assert run.code == 0
     assert len(run.main) == 2
-    assert "gone" not in run.seen() + run.stderr + run.stdout
+    assert "/gone/" not in run.seen() + run.stderr + run.stdout

@@ -51,7 +51,10 @@ def results_of(file: Path) -> Results:
         before = found.setdefault(named[2], {}).get(named[1], "yes")
         found[named[2]][named[1]] = word if before == "yes" else before
     whole = {host: seen for host, seen in found.items() if set(seen) == set(cases())}
-    return {host: {"version": CLIENTS[host].version, **seen} for host, seen in whole.items()}
+    return {
+        host: {"version": CLIENTS[host].version, **{case: seen[case] for case in cases()}}
+        for host, seen in whole.items()
+    }
 
 
 def _outcome(case: ET.Element) -> str:

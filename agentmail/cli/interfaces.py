@@ -14,9 +14,7 @@ INTERFACES = {
     "mcp": (
         "agentmail.mcp.server:serve",
         "Serve the mail as tools of an agent host: MCP on standard input and output.",
-        (
-            "A host starts it, see docs/mcp.md. With Claude Code: `claude mcp add agentmail -- agentmail mcp`.",
-        ),
+        ("A host starts it; docs/mcp.md says for each host how it is added.",),
     ),
 }
 

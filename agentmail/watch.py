@@ -19,9 +19,10 @@ class Watch:
     `how` is `notification` or `polling`.
     """
 
-    def __init__(self, directory: str, *, poll: bool = False) -> None:
+    def __init__(self, directory: str, *, poll: bool = False, changed: threading.Event | None = None) -> None:
+        """`changed` is set at each change; another thread may set it, to end the wait."""
         self.how = "polling"
-        self._event = threading.Event()
+        self._event = threading.Event() if changed is None else changed
         self._observer: BaseObserver | None = None
         if not poll:
             with _Unsignalled():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 from agentmail.cli.commands import Command
+from agentmail.cli.interfaces import INTERFACES
 from agentmail.cli.parse import FLAG, flag_of
 from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.parameters import help_of, metavar
@@ -23,6 +24,11 @@ def summary(command: Command) -> str:
     return (inspect.getdoc(command.verb) or "").splitlines()[0]
 
 
+def served() -> dict[str, str]:
+    """The interfaces that a command starts, with what each does in a line."""
+    return {name: line for name, (_, line, _) in INTERFACES.items()}
+
+
 def overview() -> list[str]:
     """The commands, one line each."""
     wide = max(map(len, VERBS)) + 2
@@ -32,6 +38,7 @@ def overview() -> list[str]:
         f"{TEXT_COMES} agentmail send ME OTHER short-slug 'subject' <<'EOF'",
         "",
         *(f"  {name:{wide}}{_in_short(summary(Command(name)), WIDTH - wide - 2)}" for name in VERBS),
+        *(f"  {name:{wide}}{_in_short(line, WIDTH - wide - 2)}" for name, line in served().items()),
         "",
         "Options: --json on each command; --version; --install-completion.",
         *EXIT_CODES,

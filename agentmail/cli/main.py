@@ -81,6 +81,12 @@ def dispatch(context: Context, argv: list[str]) -> int:
         understood = command.grammar.parse(argv[1:])
         if understood is not None:
             return command.run(context, *understood)
+    from agentmail.cli.interfaces import INTERFACES
+
+    if argv and argv[0] in INTERFACES:
+        from agentmail.cli.interfaces import start
+
+        return start(context, argv)
     from agentmail.cli.usage import explain
 
     return explain(context, argv)
@@ -95,8 +101,6 @@ def exit_code_of(context: Context, argv: list[str], call: Callable[[], int]) -> 
         code = call()
         context.warn({})
         return code
-    except AgentMailError as error:
-        return _failed(context, argv, error)
     except ReportFailed as failed:
         if isinstance(failed.error, BrokenPipeError):
             return PIPE_CLOSED
@@ -104,13 +108,21 @@ def exit_code_of(context: Context, argv: list[str], call: Callable[[], int]) -> 
             f"the answer could not be written: {reason(failed.error)}; nothing was changed; try again"
         )
         return 1
-    except OSError as error:
-        again = TryAgain(
+    except Exception as error:  # noqa: BLE001 - whatever it is, a traceback would not help its reader
+        return _failed(context, argv, as_error_of_ours(error))
+
+
+def as_error_of_ours(error: Exception) -> AgentMailError:
+    """Any error as one of ours, which is one line."""
+    from agentmail.core.fs import reason
+
+    if isinstance(error, AgentMailError):
+        return error
+    if isinstance(error, OSError):
+        return TryAgain(
             reason(error), "nothing was delivered or moved", "see `agentmail doctor`, then try again"
         )
-        return _failed(context, argv, again)
-    except Exception as error:  # noqa: BLE001 - a fault of ours; whatever it is, a traceback would not help its reader
-        return _failed(context, argv, _fault(error))
+    return _fault(error)
 
 
 def _fault(error: Exception) -> Unconfirmed:

@@ -20,7 +20,7 @@ FLAG, TEXT, NUMBER, LIST, FILE = "flag", "text", "number", "list", "file"
 ME, ONE, MANY, REST = "me", "one", "many", "rest"
 BODY, SESSION, AS, JSON, RETRY = "body_file", "session", "as_", "json", "retry"
 
-WORD_KINDS = {"Me": ME, "Words": REST, "list[str]": MANY}
+WORD_KINDS = {"Me": ME, "Words": REST, "list[str]": MANY, "list[str] | None": MANY}
 OPTION_KINDS = {"bool": FLAG, "list[str]": LIST, "Sequence[str]": LIST, "float | None": NUMBER, "Body": FILE}
 
 
@@ -186,8 +186,8 @@ class Grammar:
         shown = []
         for word in self.words:
             label = metavar(self.command, word.name)
-            if word.kind == ME or (not word.required and word.kind == ONE):
-                shown.append(f"[<{label}>]")
+            if word.kind == ME or (not word.required and word.kind != REST):
+                shown.append(f"[<{label}>{'...' if word.kind == MANY else ''}]")
             elif word.kind == REST:
                 shown.append(f"<{label}...>" if word.required else f"[{label}...]")
             else:

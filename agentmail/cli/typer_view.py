@@ -13,7 +13,7 @@ import typer
 from agentmail import __version__
 from agentmail.cli.commands import Command
 from agentmail.cli.completion import identities, waiting_ids
-from agentmail.cli.help import summary
+from agentmail.cli.help import served, summary
 from agentmail.cli.parse import FLAG, LIST, Grammar, flag_of
 from agentmail.core import names
 from agentmail.core.errors import Refused
@@ -64,6 +64,9 @@ def command() -> Any:
         # A command without words refuses words itself, in the same text as the plain parser.
         settings = {} if made.grammar.words else {"allow_extra_args": True}
         app.command(name, help=summary(made), context_settings=settings)(_callback(made))
+    for name, line in served().items():
+        # Only completion comes here: the call itself never does.
+        app.command(name, help=line)(lambda: None)
     return typer.main.get_command(app)
 
 

@@ -6,7 +6,13 @@ Why these are here and not in base.py: every command and every hook uses them, a
 from __future__ import annotations
 
 #: Each host: its name in session facts, its package, and the variable in which its programs find the session id.
-HOSTS = (("claude-code", "agentmail.hosts.claude_code", "CLAUDE_CODE_SESSION_ID"),)
+HOSTS = (
+    ("claude-code", "agentmail.hosts.claude_code", "CLAUDE_CODE_SESSION_ID"),
+    ("codex", "agentmail.hosts.codex", "CODEX_THREAD_ID"),
+    ("opencode", "agentmail.hosts.opencode", "OPENCODE_SESSION_ID"),
+    ("gemini", "agentmail.hosts.gemini", "GEMINI_SESSION_ID"),
+    ("pi", "agentmail.hosts.pi", "PI_SESSION_ID"),
+)
 #: The kinds of events that hooks act on.
 START, PROMPT, WRITE, MOVED, ARRIVED = "start", "prompt", "write", "moved", "arrived"
 
@@ -19,9 +25,10 @@ class Event:
     directory  the current directory of the session, as the payload names it
     files      the paths that a file tool is about to write
     subagent   True for an event inside a subagent
+    version    the version of the host
     """
 
-    __slots__ = ("directory", "files", "kind", "session", "subagent")
+    __slots__ = ("directory", "files", "kind", "session", "subagent", "version")
 
     def __init__(
         self,
@@ -31,12 +38,14 @@ class Event:
         directory: str = "",
         files: tuple[str, ...] = (),
         subagent: bool = False,
+        version: str = "",
     ) -> None:
         self.kind = kind
         self.session = session
         self.directory = directory
         self.files = files
         self.subagent = subagent
+        self.version = version
 
 
 def host_session(variables: Mapping[str, str]) -> tuple[str, str]:

@@ -5,9 +5,13 @@ To add a host: a package with `dialect.py` (its `HOST`) and `install.py` (its `I
 
 from __future__ import annotations
 
+import os
+
 from agentmail import hosts
 
 PROBLEM, NOTE = "problem", "note"
+#: What a host can offer to mail, in the order of the table in docs/hosts.md.
+CAPABILITIES = ("notice", "guard", "strict", "wake", "tools", "session", "trust")
 
 
 def host_names() -> list[str]:
@@ -29,6 +33,51 @@ def load_install(name: str) -> Install:
 
 def _package(name: str) -> str:
     return {known: package for known, package, _ in hosts.HOSTS}[name]
+
+
+def found_here(environment: Environment, program: str, folder: str) -> str:
+    """Why a host is taken to be on this machine: its program on PATH, or its folder; empty where there is neither."""
+    for place in environment.variables.get("PATH", "").split(":"):
+        path = os.path.join(place, program)
+        if os.path.isabs(path) and os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return folder if os.path.isdir(folder) else ""
+
+
+def is_any_wired(disk: Disk, environment: Environment, directory: str) -> bool:
+    """Do the sessions of any host that are started in this directory run our hooks?"""
+    return any(load_install(name).is_wired(disk, environment, directory) for name in host_names())
+
+
+class WireOptions:
+    """How to wire.
+
+    python    the interpreter that the hooks run with
+    project   the directory of the project to wire; None for all sessions of the user
+    wake      also wake idle sessions when mail comes
+    strict    also set the host's own guard, which its shell tools obey too
+    trust     also tell the host that the user trusts our hooks
+    dry_run   change nothing
+    """
+
+    __slots__ = ("dry_run", "project", "python", "strict", "trust", "wake")
+
+    def __init__(
+        self,
+        python: str,
+        *,
+        project: str | None = None,
+        wake: bool = False,
+        strict: bool = False,
+        trust: bool = False,
+        dry_run: bool = False,
+    ) -> None:
+        self.python = python
+        self.project = project
+        self.wake = wake
+        self.strict = strict
+        self.trust = trust
+        self.dry_run = dry_run
 
 
 class InstalledHook:
@@ -55,18 +104,20 @@ class DryRun:
 
 
 class WireResult:
-    """What `Install.wire` did to one settings file.
+    """What `Install.wire` did to one host.
 
     outcome   `wired`, `already-wired`, or for a dry run `would-wire`
     level     `user` or `project`
+    path      the file that starts our hooks: settings of the host, or a file that is ours as a whole
     wake      whether the hooks wake idle sessions
     entries   our entries in the file as it now is
+    also      sentences about what was done, or would be, beside that file
     diff      for a dry run, what would change, as a unified diff
     runs      what each new or completed entry did when it was run once
     warnings  sentences for the user
     """
 
-    __slots__ = ("diff", "entries", "level", "outcome", "path", "runs", "wake", "warnings")
+    __slots__ = ("also", "diff", "entries", "level", "outcome", "path", "runs", "wake", "warnings")
 
     def __init__(
         self, outcome: str, level: str, path: str, *, wake: bool, entries: list[InstalledHook]
@@ -76,24 +127,28 @@ class WireResult:
         self.path = path
         self.wake = wake
         self.entries = entries
+        self.also: list[str] = []
         self.diff = ""
         self.runs: list[DryRun] = []
         self.warnings: list[str] = []
 
 
 class UnwireResult:
-    """What `Install.unwire` did: `restored` (every byte as before `wire`), `unwired` or `not-wired`.
+    """What `Install.unwire` did: `restored` (every byte as before `wire`), `unwired`, `kept` or `not-wired`.
 
-    `entries` are those that were removed; `link` is the removed link to the command, or empty.
+    `entries` are those that were removed; `link` is the removed link to the command, or empty; `also` are sentences
+    about what was done beside the file; `kept` are the paths of files of ours that stay, because they were changed.
     """
 
-    __slots__ = ("entries", "link", "outcome", "path")
+    __slots__ = ("also", "entries", "kept", "link", "outcome", "path")
 
     def __init__(self, outcome: str, path: str, entries: list[InstalledHook], link: str) -> None:
         self.outcome = outcome
         self.path = path
         self.entries = entries
         self.link = link
+        self.also: list[str] = []
+        self.kept: list[str] = []
 
 
 class Remark:
@@ -133,6 +188,9 @@ if TYPE_CHECKING:
         def started_in(self, variables: Mapping[str, str]) -> str:
             """The directory that the host was started in, unchecked, or empty."""
 
+        def version(self, variables: Mapping[str, str]) -> str:
+            """The version of the host as a variable names it, unchecked; empty where only an event may name it."""
+
         def env_file(self, variables: Mapping[str, str]) -> str:
             """A file whose shell lines set variables for the commands of the session; empty for none."""
 
@@ -155,16 +213,14 @@ if TYPE_CHECKING:
         def title(self) -> str:
             """The name that people know."""
 
-        def wire(
-            self,
-            disk: Disk,
-            environment: Environment,
-            python: str,
-            *,
-            project: str | None,
-            wake: bool,
-            dry_run: bool,
-        ) -> WireResult:
+        @property
+        def capabilities(self) -> Mapping[str, str]:
+            """What a session of this host gets, for each of `CAPABILITIES`: how, or why not."""
+
+        def found(self, environment: Environment) -> str:
+            """Why the host is taken to be on this machine; empty where it is not."""
+
+        def wire(self, disk: Disk, environment: Environment, options: WireOptions) -> WireResult:
             """Complete our entries in the user's settings or in a project's, then run each once.
 
             With `dry_run` nothing changes. An error that leaves the settings to the user carries `path` and
@@ -173,6 +229,9 @@ if TYPE_CHECKING:
 
         def unwire(self, disk: Disk, environment: Environment, *, project: str | None) -> UnwireResult:
             """Remove our entries; restore the file where nothing else changed it since `wire`."""
+
+        def is_wired(self, disk: Disk, environment: Environment, directory: str) -> bool:
+            """Does a session in this directory run our hooks, as far as can be read? No error."""
 
         def look(self, disk: Disk, environment: Environment) -> list[Remark]:
             """Examine the settings that a session in the current directory reads. Changes nothing."""

@@ -14,6 +14,8 @@ from agentmail.core import names, system
 from agentmail.core.lean_json import flat, loads
 
 SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
+#: The characters of a host's version that are recorded.
+VERSION_MAX = 40
 #: The words of older programs for presented.
 LEGACY = ("injected", "delivered")
 #: The most frequent line: the text before, between and after its two values.
@@ -114,5 +116,8 @@ def unshown_line(id: str, time: str) -> str:
 
 
 def session_line(**values: str | bool) -> str:
-    """The line of a session fact."""
+    """The line of a session fact; the version of a host is cut to a length, and left out where it is not known."""
+    version = str(values.pop("host_version", ""))[:VERSION_MAX]
+    if version:
+        values["host_version"] = version
     return flat({"fact": SESSION, **values})

@@ -79,7 +79,7 @@ def _recorder(call: Call) -> Recorder:
             names.NOTHING_CHANGED,
             "fix or remove that, or set AGENT_MAIL_MACHINE",
         )
-    return Recorder(machine, call.session, call.workdir, call.host)
+    return Recorder(machine, call.session, call.workdir, call.host, call.host_version)
 
 
 def _found(box: Mailbox, id: str) -> AcknowledgedOne:

@@ -228,8 +228,8 @@ def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox
     return OpenInbox(call.bus, identity, limit_of(limit))
 
 
-def check(call: SessionCall, identity: Me, *, limit: str | None = None) -> Checked:
-    """List the waiting messages, oldest first; with `--session`, record that they were shown."""
+def check(call: SessionCall, identity: Me, *, limit: Limit = None) -> Checked:
+    """List the waiting messages, oldest first."""
     with open_inbox(call, identity, limit) as inbox:
         return inbox.outcome(list(inbox.summaries()))
 
@@ -244,4 +244,4 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agentmail.core.layout import Bus
-    from agentmail.verbs.call import Call, Me, SessionCall
+    from agentmail.verbs.call import Call, Limit, Me, SessionCall

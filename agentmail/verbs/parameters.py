@@ -1,6 +1,6 @@
 """What each parameter of the verbs is called on a command line, and what it means: one line each, for help and schemas.
 
-`name` holds for every verb, `verb.name` for one alone. Loaded only where something is to be explained.
+`name` holds for every verb, `verb.name` for one alone. A command line shows those of options, a schema all. Loaded only where something is to be explained.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ METAVARS = {
     "acceptance": "A",
     "timeout": "S",
     "project": "DIR",
+    "hosts": "host",
 }
 
 #: The command that lists what may stand for a word.
@@ -45,8 +46,21 @@ LISTED_BY = {
     "--retry": "`agentmail receipts` lists what was sent",
 }
 
-#: What an option does.
+#: What a word, an option or the text of a message means.
 HELP = {
+    "identity": "Your identity, if it is not that of this workdir.",
+    "sender": "Your identity, if it is not that of this workdir.",
+    "to": "The recipient's identity, a comma list, or @all.",
+    "slug": "Two or three words that name the subject: a-z, 0-9 and dashes.",
+    "subject": "The subject, one line.",
+    "id": "The id of the message.",
+    "reply.id": "The id of the message, or a thread: then its latest message from another identity.",
+    "ids": "The ids of the messages.",
+    "archive.ids": "The ids of the messages; a thread stands for what waits of it.",
+    "thread.thread": "The thread, or the id of one of its messages.",
+    "words": "Words that must all occur.",
+    "text": "The text of the message, at most 8192 bytes. The conclusion first, then what you need, then a path.",
+    "delegate.text": "Details of the task.",
     "json": "Print one line of JSON.",
     "session": "The session that acts; else AGENT_MAIL_SESSION, else the host's.",
     "check.session": "Record that this session was shown the messages.",
@@ -80,6 +94,8 @@ HELP = {
     "counts": "Only the numbers.",
     "project": "The settings of this project's directory, not of all sessions.",
     "wake": "Also wake idle sessions when mail comes.",
+    "strict": "Also set the host's own guard, where it has one.",
+    "trust": "Also tell the host that you trust these hooks, where it asks.",
 }
 
 

@@ -33,9 +33,9 @@ class Found(TypedDict):
 
 
 def search(call: Call, identity: Me, words: Words) -> Found:
-    """Find messages that contain all the words: waiting, archived or sent; exit 1 if there are none.
+    """Find the messages that contain all the words: waiting, archived or sent.
 
-    Oldest first; letters match whatever their case. The first of several words is the identity if this bus has one of that name.
+    On the command line, exit 1 where there are none. Letters match whatever their case. The first of several words is the identity if this bus has one of that name.
     """
     wanted = [word.casefold() for word in words.split()]
     if not wanted:

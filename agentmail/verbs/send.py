@@ -52,7 +52,7 @@ def send(
     once: bool = False,
     retry: str | None = None,
 ) -> Delivered:
-    """Deliver a message to one, a comma list or @all; the body comes on standard input. Prints the message id."""
+    """Deliver a message to one, a comma list or @all. Prints the message id."""
     if retry is not None:
         from agentmail.verbs.retry import send_again
 

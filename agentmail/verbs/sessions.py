@@ -13,6 +13,7 @@ class Session(TypedDict):
     machine: str
     session: str
     host: str
+    host_version: str
     workdir: str
     wake: bool
     first: str
@@ -52,6 +53,7 @@ def _session(machine: str, session: str, record: Receipts) -> Session:
         "machine": machine,
         "session": session,
         "host": str(latest.get("host", "")),
+        "host_version": str(latest.get("host_version", "")),
         "workdir": str(latest.get("workdir", "")),
         "wake": any(fact.get("wake") is True for fact in facts),
         "first": min(seen, default=""),

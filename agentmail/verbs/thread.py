@@ -85,7 +85,7 @@ class Thread(TypedDict):
     unreadable: list[str]
 
 
-def thread(call: SessionCall, identity: Me, thread: str, *, limit: str | None = None) -> Thread:
+def thread(call: SessionCall, identity: Me, thread: str, *, limit: Limit = None) -> Thread:
     """Print a thread, oldest first, with receipts; by its name or by one of its messages."""
     most = limit_of(limit)
     with open_mailbox(call.bus, identity) as box:
@@ -166,5 +166,5 @@ def listed(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
-    from agentmail.verbs.call import Me, SessionCall
+    from agentmail.verbs.call import Limit, Me, SessionCall
     from agentmail.views.base import Entry

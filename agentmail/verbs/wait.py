@@ -7,16 +7,15 @@ import time
 from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused, TryAgain
 from agentmail.core.layout import INBOX, waiting
-from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile
 from agentmail.message import sort_key
 from agentmail.verbs.acting import recorder_of
 from agentmail.verbs.call import TypedDict
 from agentmail.verbs.check import OpenInbox
+from agentmail.verbs.followed import FollowedInbox
 from agentmail.verbs.presenting import append_presented, unrecorded
 from agentmail.verbs.read import read
-from agentmail.watch import Watch
 
 #: Seconds for which a look waits for another process of the session to end its presenting, then between looks.
 PATIENCE, AGAIN = 1.0, 0.2
@@ -84,19 +83,22 @@ class Waiting:
         self.identity = identity
         self.recorder = recorder_of(call, identity)
         self.deadline = deadline
-        self.poll = poll
         self.body = body
         self.shown: list[Summary] = []
+        #: How many messages to show at most, the oldest; the others are new to the next wait.
+        self.most: int | None = None
         #: Called once before a wait without end.
         self.announce: Callable[[], None] | None = None
+        #: Called after each look that found nothing new; looks are some seconds apart at most.
+        self.meanwhile: Callable[[], None] | None = None
+        self.cancelled = False
         self.record: SessionFile | None = None
-        self._box: Mailbox | None = None
-        self._watch: Watch | None = None
+        self._inbox = FollowedInbox(call.bus, identity, poll=poll)
         self._busy = False
 
     def __enter__(self) -> Waiting:
         try:
-            box = self._follow()
+            box = self._inbox.mailbox()
             if self.recorder is not None:
                 self.record = SessionFile(box, self.recorder.machine, self.recorder.session)
                 append_presented(self.record, self.recorder, [], self.bus.clock.now_ns())
@@ -106,17 +108,14 @@ class Waiting:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._watch is not None:
-            self._watch.stop()
         if self.record is not None:
             self.record.__exit__()
-        if self._box is not None:
-            self._box.close()
+        self._inbox.close()
 
     @property
     def how(self) -> str:
         """`notification` or `polling`."""
-        return self._watch.how if self._watch is not None else ""
+        return self._inbox.how
 
     def outcome(self) -> Waited:
         """Wait: what is new, oldest first, with the session's record locked; no messages when time is up.
@@ -135,6 +134,11 @@ class Waiting:
             outcome["texts"] = self._texts()
         return outcome
 
+    def cancel(self) -> None:
+        """End the wait now, with what the last look found; for other threads."""
+        self.cancelled = True
+        self._inbox.wake()
+
     def _texts(self) -> list[Opened]:
         texts = []
         for message in self.shown:
@@ -147,15 +151,17 @@ class Waiting:
     def until(self, deadline: float | None) -> list[Summary]:
         """What is new, oldest first, with the session's record locked; empty at the deadline (monotonic clock)."""
         while True:
-            self.shown = self._new()
+            self.shown = self._new()[: self.most]
             if self.shown:
                 return self.shown
             if deadline is None and self.announce is not None:
                 self.announce()
                 self.announce = None
-            if self._watch is None or not self._watch.wait(deadline, AGAIN if self._busy else None):
+            if self.meanwhile is not None:
+                self.meanwhile()
+            if self.cancelled or not self._inbox.wait(deadline, AGAIN if self._busy else None):
                 break
-        if self._busy and self.recorder is not None:
+        if self._busy and self.recorder is not None and not self.cancelled:
             raise TryAgain(
                 f"another process of session {self.recorder.session} has kept its record locked",
                 "what is new was not looked at",
@@ -163,34 +169,9 @@ class Waiting:
             )
         return []
 
-    def _follow(self) -> Mailbox:
-        """The mailbox, with its inbox watched. The watch starts before the look, so that no message is missed.
-
-        Why at each look: git removes an inbox that it emptied and makes another one, which is not watched.
-        The old one stays open meanwhile, so that no other directory can get its inode number.
-        """
-        while True:
-            fresh = open_mailbox(self.bus, self.identity)
-            try:
-                same = self._box is not None and _inbox_of(fresh) == _inbox_of(self._box)
-            except BaseException:
-                fresh.close()
-                raise
-            if same and self._box is not None:
-                fresh.close()
-                return self._box
-            before, self._box = self._box, fresh
-            if before is not None:
-                before.close()
-            if self._watch is not None:
-                self._watch.stop()
-            fresh.folder(INBOX)
-            # Then once more from the top: it may have been removed before the watch began.
-            self._watch = Watch(fresh.path(INBOX), poll=self.poll)
-
     def _new(self) -> list[Summary]:
         """What waits and was not shown to this session; where that is anything, the lock is kept."""
-        files = waiting(self._follow())
+        files = waiting(self._inbox.mailbox())
         self._busy = bool(files) and not self._locked()
         if not files or self._busy:
             return []
@@ -227,12 +208,6 @@ class Waiting:
             raise unrecorded(self.recorder, error) from error
 
 
-def _inbox_of(box: Mailbox) -> tuple[int, int]:
-    """Which directory its inbox is."""
-    info = box.disk.fstat(box.folder(INBOX))
-    return info.st_dev, info.st_ino
-
-
 def deadline_of(timeout: float | None) -> float | None:
     """The moment of the monotonic clock at which `timeout` seconds are up."""
     return None if timeout is None else time.monotonic() + timeout
@@ -243,7 +218,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NotRequired
 
-    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call, Me, SessionCall
     from agentmail.verbs.check import Summary
     from agentmail.verbs.read import Opened

@@ -1,17 +1,18 @@
-"""Wire: add our hooks to the settings of a host, then run each of them once and report what it said."""
+"""Wire: add our hooks to the settings of hosts, then run each of them once and report what it said."""
 
 from __future__ import annotations
 
 import sys
 
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused
-from agentmail.hosts.base import host_names, load_install
+from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.fs import reason
+from agentmail.hosts.base import WireOptions, host_names, load_install
 from agentmail.verbs.call import TypedDict
 
 
 class WiredEntry(TypedDict):
-    """One entry of ours in Claude Code's settings; an empty matcher means always."""
+    """One entry of ours in a host's settings; an empty matcher means always."""
 
     event: str
     matcher: str
@@ -27,64 +28,137 @@ class Tried(TypedDict):
     said: str
 
 
-class Wired(TypedDict):
-    """`wire`: `wired`, `already-wired`, or with `--dry-run` `would-wire` and a `diff`; `level` is user or project.
+class WiredHost(TypedDict):
+    """One host: `wired`, `already-wired`, or with `--dry-run` `would-wire` and a `diff`; `level` is user or project.
 
-    `entries` are ours in the file at `path`; `identity` is whose mail a session in this directory gets; empty for none.
+    `entries` are ours in the file at `path`, `also` says what was done beside it. Where wiring failed, `outcome` is the
+    word of the error, `error` its text, and `snippet` what to add by hand.
     """
 
+    host: str
+    title: str
     outcome: str
     level: str
     path: str
     wake: bool
     entries: list[WiredEntry]
     diff: str
-    identity: str
+    also: list[str]
     tried: list[Tried]
+    error: NotRequired[str]
+    exit: NotRequired[int]
+    snippet: NotRequired[str]
+
+
+class Wired(TypedDict):
+    """`wire`: what was done for each host; `identity` is whose mail a session in this directory gets; empty for none."""
+
+    identity: str
+    hosts: list[WiredHost]
     warnings: list[str]
 
 
 def wire(
     call: Call,
-    host: str | None = None,
+    hosts: list[str] | None = None,
     *,
     project: str | None = None,
     wake: bool = False,
+    strict: bool = False,
+    trust: bool = False,
     dry_run: bool = False,
 ) -> Wired:
-    """Add our hooks to the settings of a host, and run each once to see that it works.
+    """Add our hooks to the settings of hosts, and run each once to see that it works.
 
-    In the user's settings, or in a project's. Refused where the hooks would run twice, and where the file must not
-    be changed; then the error carries in `snippet` what to add by hand.
+    Of the hosts named, else of every host found here: its program is on PATH, or its folder is there. In the user's
+    settings, or in a project's. Refused where the hooks would run twice, and where the file must not be changed; then
+    the error carries in `snippet` what to add by hand.
     """
-    done = load_install(known_host(host)).wire(
-        call.bus.disk, call.environment, sys.executable or "", project=project, wake=wake, dry_run=dry_run
+    options = WireOptions(
+        sys.executable or "", project=project, wake=wake, strict=strict, trust=trust, dry_run=dry_run
     )
+    wanted = known_hosts(hosts) or found_hosts(call)
+    if not wanted:
+        raise Refused(
+            "no agent program was found here, on PATH or by its folder",
+            names.NOTHING_CHANGED,
+            f"name it: `agentmail wire <host>`, one of {', '.join(host_names())}",
+        )
+    warnings: list[str] = []
+    done = [_wired(call, name, options, warnings, alone=len(wanted) == 1) for name in wanted]
+    return {"identity": _me(call), "hosts": done, "warnings": warnings}
+
+
+def _wired(call: Call, name: str, options: WireOptions, warnings: list[str], *, alone: bool) -> WiredHost:
+    """Wire one host. One that cannot be wired does not keep the others from being wired."""
+    install = load_install(name)
+    try:
+        done = install.wire(call.bus.disk, call.environment, options)
+    except (AgentMailError, OSError) as problem:
+        if alone:
+            raise
+        error = as_error(problem)
+        return {
+            **_nothing(name, install.title),
+            "outcome": error.word,
+            "path": str(error.details.get("path", "")),
+            "error": str(error),
+            "exit": error.exit_code,
+            "snippet": str(error.details.get("snippet", "")),
+        }
+    warnings += [warning if alone else f"{install.title}: {warning}" for warning in done.warnings]
     return {
+        "host": name,
+        "title": install.title,
         "outcome": done.outcome,
         "level": done.level,
         "path": done.path,
         "wake": done.wake,
         "entries": [entry(one) for one in done.entries],
         "diff": done.diff,
-        "identity": _me(call),
+        "also": done.also,
         "tried": [
             {"event": one.event, "hook": one.hook, "works": one.works, "said": one.said} for one in done.runs
         ],
-        "warnings": done.warnings,
     }
 
 
-def known_host(name: str | None) -> str:
-    """The name of a host in HOSTS; the first for none. Refused for another."""
+def as_error(error: AgentMailError | OSError) -> AgentMailError:
+    """An error of the system as one of ours."""
+    if isinstance(error, AgentMailError):
+        return error
+    return TryAgain(reason(error), "what was changed so far stays", "fix that, then try again")
+
+
+def _nothing(name: str, title: str) -> WiredHost:
+    return {
+        "host": name,
+        "title": title,
+        "outcome": "",
+        "level": "",
+        "path": "",
+        "wake": False,
+        "entries": [],
+        "diff": "",
+        "also": [],
+        "tried": [],
+    }
+
+
+def known_hosts(given: list[str] | None) -> list[str]:
+    """The hosts named, each once; none for none. Refused for a name that is no host."""
     known = host_names()
-    if name is None:
-        return known[0]
-    if name not in known:
-        raise Refused(
-            f"{names.quoted(name)} is not a host", names.NOTHING_CHANGED, f"use {' or '.join(known)}"
-        )
-    return name
+    for name in given or ():
+        if name not in known:
+            raise Refused(
+                f"{names.quoted(name)} is not a host", names.NOTHING_CHANGED, f"use {' or '.join(known)}"
+            )
+    return list(dict.fromkeys(given or ()))
+
+
+def found_hosts(call: Call) -> list[str]:
+    """The hosts that are on this machine: the program is on PATH, or its folder is there."""
+    return [name for name in host_names() if load_install(name).found(call.environment)]
 
 
 def _me(call: Call) -> str:
@@ -102,5 +176,7 @@ def entry(found: InstalledHook) -> WiredEntry:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import NotRequired
+
     from agentmail.hosts.base import InstalledHook
     from agentmail.verbs.call import Call

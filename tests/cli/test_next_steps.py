@@ -39,6 +39,11 @@ FILLED_IN = {
     "{shlex.quote(row.workdir)}": "/srv",
     "{workdir}": "/srv",
     "{quote(directory)}": ".",
+    "{host.name}": "claude-code",
+    "{exam.host.name}": "claude-code",
+    "{' --project .' if level == PROJECT else ''}": "",
+    "{self.host.name}": "claude-code",
+    "<host>": "claude-code",
     "{shlex.quote(row.responsibility)}": "duty",
     "MESSAGE-ID": "{id}",
     "{ids}": "{id}",
@@ -113,6 +118,7 @@ class Desk:
         self.run = run
         self.place = run.home / "work"
         self.place.mkdir()
+        (run.home / ".claude").mkdir()  # so `wire` finds a host
         assert run("register", "alpha", "/srv", "takes", "part").code == 0
         assert run("register", "beta", str(run.home), "takes", "part").code == 0
         self.id = run("send", "alpha", "beta", "hello", "A subject", stdin="text\n").out.strip()

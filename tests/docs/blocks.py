@@ -50,6 +50,7 @@ def _of_console(body: str) -> list[Command]:
 
 def run(found: list[Command], home: Path, path: str) -> list[tuple[int, str]]:
     """Exit code and output (both streams) of each command, in one bash with an empty home."""
+    (home / ".claude").mkdir(exist_ok=True)  # a host that `wire` finds
     script = "".join(f"{one.text}\nprintf '%s %s\\n' '{MARK}' $?\n" for one in found)
     done = subprocess.run(
         ["bash"],

@@ -202,14 +202,14 @@ def test_a_bus_that_its_owner_may_not_write_in_is_looked_at_all_the_same(nobody:
         in the(found, "file system: nothing can be written in the bus")["what"]
     )
     assert the(found, "closed to its own owner", "bus")["level"] == "problem"
-    assert found["looked_at"][-3] == "1 message"
+    assert "1 message" in found["looked_at"]
 
 
 def test_a_mailbox_or_a_folder_that_cannot_be_read_stops_nothing_else(nobody: Within) -> None:
     (nobody.bus / "alpha").chmod(0)
     found = diagnosis(nobody, "--fix")
     assert the(found, "alpha: cannot be examined: Permission denied")["level"] == "problem"
-    assert found["looked_at"][-3] == "1 message"
+    assert "1 message" in found["looked_at"]
     (nobody.bus / "alpha").chmod(0o700)
     (nobody.bus / "beta/inbox").chmod(0)
     put(nobody.bus / "beta/archive" / f"{OLD}-bad.md.gz", b"x")
@@ -286,7 +286,7 @@ def test_a_read_only_bus_is_examined_and_its_file_system_is_not_tried(run: Cli) 
     assert (ran.code, ran.err) == (1, "")
     assert "problem: file system: nothing can be written in the bus (Read-only file system" in ran.out
     assert len([line for line in ran.lines if line.startswith("problem")]) == 1
-    assert ran.lines[-1].endswith("2 mailboxes, 1 message, this machine, Claude Code")
+    assert "2 mailboxes, 1 message, this machine, Claude Code" in ran.lines[-1]
     (run.bus / "beta").chmod(0o755)
     (run.bus / "alpha" / "tmp").rmdir()
     before = tree(run.bus)

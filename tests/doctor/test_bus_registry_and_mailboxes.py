@@ -15,6 +15,7 @@ import pytest
 from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
 from agentmail.doctor.findings import Examination
+from agentmail.hosts.base import host_names, load_install
 from agentmail.verbs import doctor as module
 from agentmail.verbs.call import Call
 from agentmail.verbs.doctor import doctor
@@ -23,6 +24,8 @@ from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk, fails
 from tests.support.reader import read_bus
 from tests.support.trees import tree
+
+TITLES = [load_install(name).title for name in host_names()]
 
 
 def test_a_healthy_bus_has_no_problem_and_one_note_about_its_file_system(examined: ExaminedBus) -> None:
@@ -39,7 +42,7 @@ def test_a_healthy_bus_has_no_problem_and_one_note_about_its_file_system(examine
         "2 mailboxes",
         "2 messages",
         "this machine",
-        "Claude Code",
+        *TITLES,
     ]
 
 
@@ -416,7 +419,7 @@ def test_a_check_that_others_add_runs_too_even_without_a_bus(tmp_path: Path) -> 
         found = doctor(Call(Bus(str(tmp_path / "nothing"))), fix=False)
     finally:
         del module.EXTRA[-len(added) :]
-    assert found["looked_at"] == ["bus", "this machine", "Claude Code", "wired", "firing"]
+    assert found["looked_at"] == ["bus", "this machine", *TITLES, "wired", "firing"]
     assert the(found, "hooks: were looked at")["level"] == "note"
     assert "settings.json" in the(found, "firing: cannot be examined")["what"]
 

@@ -57,7 +57,7 @@ def test_that_nothing_is_wired_is_a_note(home: Home, data: dict[str, Any] | None
     if data is not None:
         home.put(data)
     assert findings(home) == [
-        ("note", "no hooks are wired, so sessions are not told of mail", "`agentmail wire`")
+        ("note", "no hooks are wired, so sessions are not told of mail", "`agentmail wire claude-code`")
     ]
 
 
@@ -80,7 +80,7 @@ def test_hooks_that_are_gone_are_a_problem(home: Home) -> None:
     home.wire()
     replace(home, str(HOOKS), "/gone/hooks")
     gone = "names hooks that are gone or cannot be run: /gone/hooks/mail-check, /gone/hooks/mail-guard"
-    assert problems(home) == [(f"{home.settings} {gone}", "`agentmail wire`")]
+    assert problems(home) == [(f"{home.settings} {gone}", "`agentmail wire claude-code`")]
     assert not any("fires" in what for _, what, _ in findings(home))
     home.wire()
     assert problems(home) == []
@@ -98,7 +98,7 @@ def test_a_python_that_is_gone_is_a_problem_though_the_hooks_find_another(home: 
     ((what, fix),) = problems(home)
     assert "names a Python that is gone" in what
     assert "/gone/python" in what
-    assert fix == f"`agentmail wire --project {shlex.quote(str(home.project))}`"
+    assert fix == f"`agentmail wire claude-code --project {shlex.quote(str(home.project))}`"
 
 
 def test_the_hooks_of_another_installation_are_a_note(home: Home) -> None:
@@ -172,7 +172,7 @@ def test_entries_that_another_program_took_out_are_a_problem(home: Home) -> None
     home.put({"a": 2})
     ((what, fix),) = problems(home)
     assert what == f"{home.settings} was wired, and another program has removed our entries from it"
-    assert fix == "`agentmail wire`, or `agentmail unwire` if that was meant"
+    assert fix == "`agentmail wire claude-code`, or `agentmail unwire claude-code` if that was meant"
     home.unwire()
     assert problems(home) == []
 

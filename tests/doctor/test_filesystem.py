@@ -157,7 +157,7 @@ def test_a_folder_that_cannot_be_written_is_a_problem_although_the_bus_can(
 def test_a_probe_that_fails_halfway_leaves_nothing_behind(examined: ExaminedBus) -> None:
     found = examine(examined, Lacking(link=errno.EIO))
     assert "cannot be examined" in the(found, "file system: ")["what"]
-    assert found["looked_at"][-3] == "0 messages"
+    assert "0 messages" in found["looked_at"]
 
 
 def test_the_ends_of_a_symlinked_bus_are_tried_where_it_really_is(

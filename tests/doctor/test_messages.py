@@ -246,7 +246,7 @@ def test_the_copies_of_a_sender_are_examined_too(examined: ExaminedBus) -> None:
     put(examined.beta / "sent" / "notes.txt", b"x")
     found = examined.doctor()
     assert others(found) == [the(found, "1 entry with an unknown name", "beta/sent")]
-    assert found["looked_at"][-3] == "2 messages"
+    assert "2 messages" in found["looked_at"]
 
 
 def test_many_things_of_one_kind_are_one_finding(examined: ExaminedBus) -> None:

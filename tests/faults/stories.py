@@ -80,8 +80,8 @@ STORIES = {
             acknowledges=WAITING,
             variables=SESSION,
         ),
-        Story("wire", ("wire",), keeps=(SETTINGS,)),
-        Story("unwire", ("unwire",), keeps=(SETTINGS,), prelude=("wire",)),
+        Story("wire", ("wire", "claude-code"), keeps=(SETTINGS,)),
+        Story("unwire", ("unwire", "claude-code"), keeps=(SETTINGS,), prelude=("wire", "claude-code")),
         Story(
             "register-change",
             ("register", "beta", "-", "other", "duties"),

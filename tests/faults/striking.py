@@ -24,8 +24,8 @@ def strike_command(story: Story, place: Path, new_disk: NewDisk, every: int = 1)
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            "agentmail.hosts.claude_code.install.run_hook",
-            lambda one, *_: DryRun(one.event, "mail-check", True, ""),
+            "agentmail.hosts.hooks_file.install.run_hook",
+            lambda _host, one, *_: DryRun(one.event, "mail-check", True, ""),
         )
         return _strike_command(story, place, new_disk, every)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentmail.hosts.claude_code.entries import expanded_command
-from agentmail.hosts.claude_code.own_hooks import owns, program, words_from
+from agentmail.hosts.hooks_file.command import expanded_command
+from agentmail.hosts.hooks_file.own_hooks import owns, program, words_from
 
 OURS = [
     "/opt/x/hooks/mail-check",
@@ -15,7 +15,7 @@ OURS = [
     r"/opt/with\ space/hooks/mail-check",
     "/usr/bin/python3 -I -S /opt/x/hooks/mail-guard",
     "python3 -W ignore /opt/x/hooks/mail-guard.py",
-    'python3 "${CLAUDE_PLUGIN_ROOT}/hooks/mail-check.py"',
+    'python3 "${ROOT}/hooks/mail-check.py"',
     '"${PYTHON:-python3}" ~/x/hooks/mail-check',
     "sh /opt/x/hooks/mail-check",
     "busybox sh /opt/x/hooks/mail-check",
@@ -75,7 +75,7 @@ def test_a_program_with_arguments_is_recognised_without_a_shell():
 
 def test_entries_with_different_interpreters_are_equal():
     one = program("exec '/a b/hooks/mail-check' SessionStart /usr/bin/python3", None)
-    assert one == program('"${CLAUDE_PLUGIN_ROOT}/hooks/mail-check" SessionStart', None)
+    assert one == program('"${ROOT}/hooks/mail-check" SessionStart', None)
     assert one == ("mail-check", "SessionStart")
 
 
@@ -96,8 +96,6 @@ def test_entries_with_different_programs_or_arguments_differ():
 
 def test_the_line_that_is_wired_for_a_package_is_recognised_by_its_first_path():
     root = "/opt/a b/lib/python3.12/site-packages/agentmail"
-    line = expanded_command(
-        'exec "${CLAUDE_PLUGIN_ROOT}/hooks/mail-check" SessionStart', root, "/opt/a b/bin/python"
-    )
+    line = expanded_command('exec "${ROOT}/hooks/mail-check" SessionStart', root, "/opt/a b/bin/python")
     assert program(line, None) == ("mail-check", "SessionStart")
     assert words_from(line, None) == [f"{root}/hooks/mail-check", "SessionStart", "/opt/a b/bin/python"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hosts.claude.waiting import wait_for
+from tests.hosts.rig.waiting import wait_for
 from tests.support.hooks import PROMPT, START, Bed, ids_in, needs_modes
 
 FIRST, SECOND = "20260704-0930-beta-first", "20260704-0930-beta-second"

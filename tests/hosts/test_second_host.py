@@ -203,10 +203,12 @@ def test_no_module_outside_of_the_hosts_package_knows_a_host() -> None:
 
 
 @pytest.mark.usefixtures("listed")
-def test_both_hosts_have_a_dialect_and_an_installer() -> None:
-    assert base.host_names() == ["claude-code", "parrot"]
+def test_every_host_has_a_dialect_and_an_installer_that_says_what_it_can() -> None:
+    assert base.host_names()[-1] == "parrot"
     assert [base.load_host(name).name for name in base.host_names()] == base.host_names()
-    assert [base.load_install(name).title for name in base.host_names()] == ["Claude Code", "Parrot"]
+    for install in map(base.load_install, base.host_names()):
+        assert install.title
+        assert tuple(install.capabilities) == base.CAPABILITIES
 
 
 @pytest.mark.usefixtures("listed")
@@ -220,28 +222,29 @@ def test_wire_doctor_and_unwire_work_through_the_protocol(bed: Bed) -> None:
 
     def remarks() -> list[tuple[str, str]]:
         found = doctor(call)
-        assert found["looked_at"][-2:] == ["Claude Code", "Parrot"]
+        assert found["looked_at"][-1] == "Parrot"
         return [(one["level"], one["what"]) for one in found["findings"] if one["subject"] == "Parrot"]
 
     assert remarks() == []
-    planned = wire(call, "parrot", dry_run=True)
+    planned = wire(call, ["parrot"], dry_run=True)["hosts"][0]
     assert (planned["outcome"], planned["tried"], settings.exists()) == ("would-wire", [], False)
     assert planned["diff"].startswith("+")
 
-    done = wire(call, "parrot")
-    assert (done["outcome"], done["path"], done["identity"]) == ("wired", str(settings), "alpha")
+    answer = wire(call, ["parrot"])
+    (done,) = answer["hosts"]
+    assert (done["outcome"], done["path"], answer["identity"]) == ("wired", str(settings), "alpha")
     assert [one["event"] for one in done["entries"]] == ["hatched", "spoken-to", "pecking"]
     assert [one["works"] for one in done["tried"]] == [True] * 3
     assert FIRST in done["tried"][0]["said"]
-    assert wire(call, "parrot")["outcome"] == "already-wired"
+    assert wire(call, ["parrot"])["hosts"][0]["outcome"] == "already-wired"
     assert not Path(bed.record()).exists()
 
     assert remarks() == [("note", f"wired in {settings}, and fires (agentmail: 1 message waits for alpha)")]
     settings.write_text("{")
     assert remarks() == [("problem", f"{settings} is not JSON")]
-    wire(call, "parrot")
+    wire(call, ["parrot"])
 
-    gone = unwire(call, "parrot")
+    (gone,) = unwire(call, ["parrot"])["hosts"]
     assert (gone["outcome"], len(gone["entries"]), gone["link"]) == ("restored", 3, "")
     assert not settings.parent.exists()
-    assert unwire(call, "parrot")["outcome"] == "not-wired"
+    assert unwire(call, ["parrot"])["hosts"][0]["outcome"] == "not-wired"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmail.core.errors import Refused
-from agentmail.hosts.claude_code.settings import owns, parse, snippet, unwire, wire, wired
+from agentmail.hosts.hooks_file.settings import owns, parse, snippet, unwire, wire, wired
 from agentmail.hosts.settings_file.json_text import BOM, DEPTH
 
 PYTHON = "/usr/bin/python3.11 -I -S"

@@ -154,7 +154,7 @@ def test_a_read_only_directory_is_a_temporary_failure(home: Home) -> None:
     before = tree(home.home)
     cli = Cli(home.bus, home.home, AGENT_MAIL_DIR=None)
     done = subprocess.run(
-        [*POWERLESS, *cli.command("wire")],
+        [*POWERLESS, *cli.command("wire", "claude-code")],
         env=cli.environment(),
         cwd=home.project,
         capture_output=True,
@@ -208,7 +208,7 @@ def test_an_error_names_no_file_of_ours_that_never_came_to_be(home: Home) -> Non
     home.put(b"{}")
     home.config.chmod(0o500)
     cli = Cli(home.bus, home.home, AGENT_MAIL_DIR=None)
-    words = [*POWERLESS, *cli.command("wire")]
+    words = [*POWERLESS, *cli.command("wire", "claude-code")]
     done = subprocess.run(words, env=cli.environment(), cwd=home.project, capture_output=True, text=True)
     home.config.chmod(0o700)
     assert done.stderr == (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.hosts.claude_code.entries import PLUGIN
+from agentmail.hosts.claude_code.host import PLUGIN
 from tests.support.cli import ROOT
 from tests.support.trees import tree
 from tests.support.wiring import EVENTS, HOOKS, Home, group
@@ -164,7 +164,7 @@ def test_the_dry_run_touches_nothing_and_its_diff_is_what_wiring_does(
         home.put(data)
     before = tree(home.root)
     ran = home("wire", "--dry-run", *words)
-    found = home("wire", "--dry-run", "--json", *words).json
+    found = home("wire", "--dry-run", "--json", *words).json["hosts"][0]
     assert (ran.code, tree(home.root)) == (0, before)
     assert (found["outcome"], found["tried"]) == ("would-wire", [])
     assert ran.lines[-1] == f"{home.settings}: nothing was changed"
@@ -190,7 +190,7 @@ def patched(old: list[str], diff: str) -> list[str]:
 def test_the_dry_run_of_what_is_wired_has_nothing_to_show(home: Home) -> None:
     home.wire()
     before = tree(home.root)
-    found = home("wire", "--dry-run", "--json").json
+    found = home("wire", "--dry-run", "--json").json["hosts"][0]
     assert (found["outcome"], found["diff"]) == ("already-wired", "")
     assert [one["event"] for one in found["entries"]] == EVENTS
     assert tree(home.root) == before
@@ -217,7 +217,7 @@ def test_the_link_that_a_session_made_is_removed_with_the_entries(home: Home, li
 def test_the_link_of_a_deleted_installation_is_removed_with_its_entries(home: Home, link: Path) -> None:
     home.put({"hooks": {"SessionStart": [group("exec '/gone/a b/hooks/mail-check' SessionStart")]}})
     link.symlink_to("/gone/a b/bin/agentmail")
-    assert home.unwire("--json").json["link"] == str(link)
+    assert home.unwire("--json").json["hosts"][0]["link"] == str(link)
     assert not link.is_symlink()
 
 
@@ -240,8 +240,8 @@ def test_the_link_stays_while_another_level_still_runs_our_hooks(home: Home, lin
     home.wire("--project", ".")
     home.wire()
     link.symlink_to(ROOT / "bin" / "agentmail")
-    assert home.unwire("--json").json["link"] == ""
-    assert home.unwire("--project", ".", "--json").json["link"] == str(link)
+    assert home.unwire("--json").json["hosts"][0]["link"] == ""
+    assert home.unwire("--project", ".", "--json").json["hosts"][0]["link"] == str(link)
 
 
 def test_hooks_json_is_the_source_of_what_is_wired(home: Home) -> None:

@@ -16,14 +16,14 @@ import pytest
 
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 from agentmail.core.fs import Disk
-from agentmail.hosts.claude_code import levels
-from agentmail.hosts.claude_code.entries import entries, own_root
-from agentmail.hosts.claude_code.settings import unwire, wire, wired
+from agentmail.hosts.claude_code.host import CLAUDE_CODE
+from agentmail.hosts.hooks_file.command import own_root
+from agentmail.hosts.hooks_file.settings import unwire, wire, wired
 from agentmail.hosts.settings_file.change import SettingsFile
 from tests.support.faults import FAULTS, FaultyDisk, NotApplicable
 from tests.support.wiring import NOTES, Home
 
-WANTED = entries(own_root(), sys.executable, wake=False)
+WANTED = CLAUDE_CODE.entries(own_root(), sys.executable, wake=False)
 DATA = b'{\n  "model": "x",\n  "hooks": {"Stop": []}\n}\n'
 
 
@@ -40,7 +40,7 @@ def home(quick_path: Path) -> Home:
 
 
 def settings_file(home: Home, disk: Disk | None = None) -> SettingsFile:
-    return levels.settings_file(disk or Disk(), str(home.settings))
+    return CLAUDE_CODE.settings_file(disk or Disk(), str(home.settings))
 
 
 def replaced(path: Path, data: bytes) -> None:
@@ -146,7 +146,9 @@ def test_concurrent_wire_and_unwire_leave_one_of_the_two_results(home: Home) -> 
 
     acts: list[Callable[[SettingsFile], object]] = [
         lambda file: file.wire(complete),
-        lambda file: file.wire(lambda data: wire(data, entries(own_root(), sys.executable, wake=True))),
+        lambda file: file.wire(
+            lambda data: wire(data, CLAUDE_CODE.entries(own_root(), sys.executable, wake=True))
+        ),
         lambda file: file.unwire(),
     ]
     threads = [threading.Thread(target=often, args=(act,)) for act in acts]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.processes.within import need, need_root
 from tests.support.cli import Cli, Ran
-from tests.support.wiring import Home, group
+from tests.support.wiring import Home, for_claude_code, group
 
 #: In a mount namespace of its own: files of the test in /etc/claude-code, and everything else as it is.
 NAMESPACE = """
@@ -51,7 +51,7 @@ class Managed:
 
     def __call__(self, *words: str) -> Ran:
         cli = Cli(self.home.bus, self.home.home, AGENT_MAIL_DIR=None)
-        command = [*self.prefix, *cli.command(*words)]
+        command = [*self.prefix, *cli.command(*for_claude_code(words))]
         done = subprocess.run(command, env=cli.environment(), cwd=self.home.project, capture_output=True)
         return Ran(done.returncode, done.stdout, done.stderr)
 

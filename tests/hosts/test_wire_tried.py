@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from agentmail.core.environment import Environment
-from agentmail.hosts.claude_code.entries import temporary_path
+from agentmail.hosts.hooks_file.command import temporary_path
 from tests.support.cli import ROOT, Cli
 from tests.support.trees import tree
-from tests.support.wiring import Home
+from tests.support.wiring import Home, for_claude_code
 
 SPACE = 'it\'s a "place" $(true) `x` \\ ;&|<>*?~#!é'
 
@@ -43,8 +43,9 @@ def test_the_mail_of_the_current_directory_is_reported_and_nothing_is_recorded(h
         "tried mail-guard at PreToolUse: refuses to write into a mailbox",
     ]
     assert tree(home.bus) == before
-    found = home.wire("--wake", "--json").json
-    assert (found["identity"], found["wake"]) == ("beta", True)
+    answer = home.wire("--wake", "--json").json
+    (found,) = answer["hosts"]
+    assert (answer["identity"], found["wake"]) == ("beta", True)
     assert all(one["works"] for one in found["tried"])
     assert [one["said"] for one in found["tried"] if one["hook"] == "mail-wake"] == [
         str(home.bus / "beta" / "inbox"),
@@ -77,7 +78,7 @@ class Copy:
 
     def __call__(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, *self.cli.command(*words)[1:]],
+            [sys.executable, *self.cli.command(*for_claude_code(words))[1:]],
             env=self.cli.environment(),
             cwd=self.home.project,
             capture_output=True,

@@ -47,7 +47,7 @@ ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "snapshot": (("beta",), {}),
     "search": (("beta", "text"), {}),
     "git": ((), {}),
-    "wire": ((), {"dry_run": True}),
+    "wire": ((["claude-code"],), {"dry_run": True}),
     "unwire": ((), {}),
     "doctor": ((), {}),
     "demo": ((), {}),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.hosts.claude_code.own_hooks import words_from
+from agentmail.hosts.hooks_file.own_hooks import words_from
 from tests.packaging.requirements import closure
 from tests.packaging.ways import WAYS, Installed
 from tests.packaging.wheelhouse import pack
@@ -90,7 +90,9 @@ def test_the_command_works_and_starts_without_site_and_its_removal_leaves_nothin
 
 def wired_lines(call: User) -> list[tuple[str, str]]:
     """What the settings run at each event, after `wire`."""
-    done = subprocess.run([call.command, "wire", "--wake"], env=call.env, cwd=call.cwd, capture_output=True)
+    done = subprocess.run(
+        [call.command, "wire", "claude-code", "--wake"], env=call.env, cwd=call.cwd, capture_output=True
+    )
     assert done.returncode == 0, done
     hooks = json.loads((Path(call.env["HOME"]) / ".claude" / "settings.json").read_text())["hooks"]
     return [(event, one["command"]) for event in hooks for group in hooks[event] for one in group["hooks"]]

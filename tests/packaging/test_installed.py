@@ -70,6 +70,19 @@ def test_help_needs_nothing_that_is_not_required(run, arguments):
     assert "Usage" in done.stdout
 
 
+def test_the_mcp_server_answers_with_what_is_required_and_nothing_more(run):
+    assert run("register", "alpha", "-", "keeps the ledger").returncode == 0
+    lines = [
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}},
+        {"id": 2, "method": "tools/call", "params": {"name": "mail_roster"}},
+    ]
+    done = run("mcp", text="".join(json.dumps({"jsonrpc": "2.0", **line}) + "\n" for line in lines))
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert first["result"]["serverInfo"]["name"] == "agentmail"
+    assert second["result"]["isError"] is False
+
+
 def test_every_module_can_be_imported_with_what_is_required_and_nothing_more(installed, tmp_path):
     source = (
         "import importlib, pkgutil, agentmail\n"

@@ -39,7 +39,9 @@ def test_the_wheel_is_named_agentmail_bus_and_is_for_every_python_3(wheel, root)
 
 def test_the_wheel_holds_the_package_the_hooks_and_its_own_papers_and_nothing_else(wheel, root):
     info = INFO.format(version(root))
-    package = {name for name in files(root / "agentmail") if Path(name).suffix in {".py", ".typed"}}
+    package = {
+        name for name in files(root / "agentmail") if Path(name).suffix in {".py", ".typed", ".js", ".ts"}
+    }
     hooks = {
         f"agentmail/{name}"
         for name in files(root / "hooks") | files(root / "hooks.json")

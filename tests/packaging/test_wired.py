@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.hosts.claude_code.own_hooks import words_from
+from agentmail.hosts.hooks_file.own_hooks import words_from
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_the_wheel_wires_its_own_hooks_and_they_run(
 ) -> None:
     run("agentmail register alpha . keeps the ledger", surroundings, tmp_path)
     sent = run("agentmail send alpha alpha a-word", surroundings, tmp_path, "to myself\n").strip()
-    told = run("agentmail wire --wake", surroundings, tmp_path)
+    told = run("agentmail wire claude-code --wake", surroundings, tmp_path)
     assert told.count("1 message waits for alpha") == 2
     assert "DOES NOT WORK" not in told
     hooks = json.loads((tmp_path / ".claude" / "settings.json").read_text())["hooks"]
@@ -49,5 +49,5 @@ def test_the_wheel_wires_its_own_hooks_and_they_run(
     assert sent in run(lines[0], surroundings, tmp_path, json.dumps(event))
     found = json.loads(run("agentmail doctor --json", surroundings, tmp_path))["findings"]
     assert [one["level"] for one in found if one["subject"] == "Claude Code"] == ["note"]
-    run("agentmail unwire", surroundings, tmp_path)
+    run("agentmail unwire claude-code", surroundings, tmp_path)
     assert not (tmp_path / ".claude").exists()

@@ -58,6 +58,7 @@ class Home:
     ) -> Ran:
         """Run a command to its exit code. A BaseException, such as a simulated crash, passes through."""
         known = {"HOME": str(self.home), "PATH": os.environ.get("PATH", os.defpath), **variables}
+        words = for_claude_code(words)
         environment = Environment(
             {name: value for name, value in known.items() if value is not None}, str(cwd or self.project)
         )
@@ -75,6 +76,11 @@ class Home:
         ran = self("unwire", *words, **how)
         assert ran.code == 0, ran
         return ran
+
+
+def for_claude_code(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a call; `wire` and `unwire` name the host whose settings these are."""
+    return (words[0], "claude-code", *words[1:]) if words[0] in ("wire", "unwire") else words
 
 
 def hook(command: str, **fields: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ def lines(outcome: Sessions) -> Iterator[str]:
         first, last = printable(one["first"]), printable(one["last"])
         seen = f"seen {first} to {last}" if first else "with no facts"
         yield (
-            f"{printable(one['session'])}  machine {printable(one['machine'])}  {printable(one['host']) or '?'}  "
+            f"{printable(one['session'])}  machine {printable(one['machine'])}  {_host(one)}  "
             f"{printable(one['workdir']) or '?'}  {seen}, "
             f"presented {one['presented']}, acknowledged {one['acknowledged']}{wake}"
         )
@@ -20,8 +20,12 @@ def lines(outcome: Sessions) -> Iterator[str]:
         yield f"{outcome['identity']}: no session has a record"
 
 
+def _host(one: Session) -> str:
+    return " ".join(filter(None, [printable(one["host"]) or "?", printable(one["host_version"])]))
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentmail.verbs.sessions import Sessions
+    from agentmail.verbs.sessions import Session, Sessions

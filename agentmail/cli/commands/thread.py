@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentmail.cli.commands.check import DATA_RULE
 from agentmail.cli.text import addressed, fenced, missed, receipt, word
 from agentmail.core.names import printable
+from agentmail.verbs.call import DATA_RULE
 
 
 def lines(outcome: Thread) -> Iterator[str]:

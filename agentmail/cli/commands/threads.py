@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentmail.cli.commands.check import DATA_RULE
 from agentmail.core.names import printable
+from agentmail.verbs.call import DATA_RULE
 
 
 def lines(outcome: Threads) -> Iterator[str]:

@@ -1,9 +1,9 @@
-"""What `wire` prints; 1 where a wired hook does not work."""
+"""What `wire` prints; 1 where a wired hook does not work, or where some of several hosts were not wired."""
 
 from __future__ import annotations
 
 from agentmail.cli.text import events_of
-from agentmail.core.errors import AgentMailError, SomeFailed
+from agentmail.core.errors import AgentMailError, SomeFailed, worst_of
 from agentmail.core.names import printable
 from agentmail.verbs.wire import wire
 
@@ -14,35 +14,59 @@ NOT_BELOW = (
 )
 
 
-def run(context: Context, call: Call, host: str | None = None, **options: Unpack[WireOptions]) -> int:
+def run(context: Context, call: Call, hosts: list[str] | None = None, **options: Unpack[WireOptions]) -> int:
     """Wire; where that is refused, print what to add by hand."""
     try:
-        outcome = wire(call, host, **options)
+        outcome = wire(call, hosts, **options)
     except AgentMailError as error:
         snippet = error.details.get("snippet")
         if snippet and not context.json:
             context.output.answer(str(snippet).splitlines())
         raise
     context.report("wire", outcome, lambda: lines(outcome))
-    broken = [f"{one['hook']} at {one['event']}" for one in outcome["tried"] if not one["works"]]
+    for host in outcome["hosts"]:
+        if "error" in host:
+            context.output.say(f"{host['title']}: {host['error']}")
+    broken = [
+        f"{one['hook']} at {one['event']}{_of(host, outcome)}"
+        for host in outcome["hosts"]
+        for one in host["tried"]
+        if not one["works"]
+    ]
     if broken:
         context.output.say(f"wired, but {', '.join(broken)} does not work; see `agentmail doctor`")
-    return SomeFailed.exit_code if broken else 0
+    return SomeFailed.exit_code if broken else worst_of([one.get("exit", 0) for one in outcome["hosts"]])
+
+
+def _of(host: WiredHost, outcome: Wired) -> str:
+    return f" of {host['title']}" if len(outcome["hosts"]) > 1 else ""
 
 
 def lines(outcome: Wired) -> Iterator[str]:
-    """What happened to which file, then what each hook said."""
-    path = printable(outcome["path"])
-    if outcome["diff"]:
-        yield from (printable(line, keep="\n\t") for line in outcome["diff"].split("\n"))
-        yield f"{path}: nothing was changed"
+    """For each host: what happened to which file, what else was done, then what each hook said."""
+    for host in outcome["hosts"]:
+        lead = f"{host['title']}: " if len(outcome["hosts"]) > 1 else ""
+        yield from _of_host(host, lead, outcome["identity"])
+
+
+def _of_host(host: WiredHost, lead: str, identity: str) -> Iterator[str]:
+    path = printable(host["path"])
+    if "error" in host:
+        yield f"{lead}not wired"
+        yield from host.get("snippet", "").splitlines()
         return
-    events = dict.fromkeys(one["event"] for one in outcome["entries"])
-    yield f"{outcome['outcome'].replace('-', ' ')} {path}{events_of(events)}"
-    for one in outcome["tried"]:
-        yield f"tried {one['hook']} at {one['event']}: {_said(one, outcome['identity'])}"
-    if outcome["level"] == "project":
-        yield NOT_BELOW
+    if host["diff"]:
+        yield from (printable(line, keep="\n\t") for line in host["diff"].split("\n"))
+        yield from (f"{lead}{printable(one)}" for one in host["also"])
+        yield f"{lead}{path}: nothing was changed"
+        return
+    events = dict.fromkeys(one["event"] for one in host["entries"])
+    yield f"{lead}{host['outcome'].replace('-', ' ')} {path}{events_of(events)}"
+    yield from (f"{lead}{printable(one)}" for one in host["also"])
+    for one in host["tried"]:
+        yield f"{lead}tried {one['hook']} at {one['event']}: {_said(one, identity)}"
+    if host["level"] == "project":
+        yield f"{lead}{NOT_BELOW}"
 
 
 def _said(one: Tried, identity: str) -> str:
@@ -68,11 +92,13 @@ if TYPE_CHECKING:
 
     from agentmail.cli.context import Context
     from agentmail.verbs.call import Call
-    from agentmail.verbs.wire import Tried, Wired
+    from agentmail.verbs.wire import Tried, Wired, WiredHost
 
     class WireOptions(TypedDict, total=False):
         """The options of `wire`."""
 
         project: str | None
         wake: bool
+        strict: bool
+        trust: bool
         dry_run: bool

@@ -1,195 +1,73 @@
-"""Claude Code's installer: adds our hooks to its settings, removes them, and examines them."""
+"""Claude Code's installer: its entries are those of hooks.json, in its settings; on request a rule that denies the bus."""
 
 from __future__ import annotations
 
-import errno
-import os
-
-from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused, TryAgain
-from agentmail.core.fs import reason
-from agentmail.hosts.base import InstalledHook, UnwireResult, WireResult
-from agentmail.hosts.claude_code import settings
-from agentmail.hosts.claude_code.dry_run import run_hook
-from agentmail.hosts.claude_code.duplicates import refuse_duplicates
-from agentmail.hosts.claude_code.entries import entries, own_root, temporary_path
-from agentmail.hosts.claude_code.examine import WAKE, examine
-from agentmail.hosts.claude_code.levels import SettingsFound, levels, look, settings_file, settings_path
-from agentmail.hosts.claude_code.own_hooks import PROGRAMS, words_from
-from agentmail.hosts.runtime.session_start import remove_link
-from agentmail.hosts.settings_file.read import refuse_foreign
+from agentmail.hosts.claude_code import deny_rule
+from agentmail.hosts.claude_code.host import CLAUDE_CODE
+from agentmail.hosts.hooks_file import settings
+from agentmail.hosts.hooks_file.install import HooksInstall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentmail.core.environment import Environment
-    from agentmail.core.fs import Disk
-    from agentmail.hosts.base import Install, Remark
-    from agentmail.hosts.claude_code.entries import Entries
-    from agentmail.hosts.claude_code.read_settings import HookEntry
+    from agentmail.hosts.base import Install
+    from agentmail.hosts.hooks_file.command import Entries
+    from agentmail.hosts.settings_file.change import Format
 
-NOT_PERMANENT = (
-    "this runs from {}, which is temporary: when it is deleted, sessions get no more notices; "
-    "install agentmail (`pipx install agentmail-bus`), then run `agentmail wire` again"
-)
+CAPABILITIES = {
+    "notice": "hooks: at the start of a session and, what is new, with a prompt",
+    "guard": "hook of the file tools",
+    "strict": "a deny rule: `wire --strict`",
+    "wake": "a watch of the inbox: `wire --wake`",
+    "tools": "command line, MCP",
+    "session": "variable",
+    "trust": "none needed",
+}
 
 
-class ClaudeCodeInstall:
+class ClaudeCodeInstall(HooksInstall):
     """The `Install` of Claude Code."""
 
-    title = "Claude Code"
+    has_strict = has_wake = True
 
-    def wire(
-        self,
-        disk: Disk,
-        environment: Environment,
-        python: str,
-        *,
-        project: str | None,
-        wake: bool,
-        dry_run: bool,
-    ) -> WireResult:
-        """Complete our entries in the user's settings or in a project's, then run each once; see base.py.
+    def completing(
+        self, environment: Environment, wanted: Entries, *, strict: bool
+    ) -> Callable[[bytes], bytes]:
+        """Adds the entries and, with `strict`, the rule."""
+        complete = super().completing(environment, wanted, strict=strict)
+        if not strict:
+            return complete
+        rule = deny_rule.rule_for(environment.bus_path())
+        return lambda old: deny_rule.add(complete(old), rule)
 
-        Refused where they would run twice, and where the file must not be changed. Wake entries that are wired
-        already are completed too.
-        """
-        root = own_root()
-        level, directory, path = settings_path(environment, project)
-        wanted = entries(root, python, wake=wake)
-        with _Explained(path, wanted):
-            present = SettingsFound(path, settings_file(disk, path).read()).ours
-        wake = wake or any(one.runs[0] == WAKE for one in present)
-        wanted = entries(root, python, wake=wake)
-        warnings = refuse_duplicates(disk, environment, directory, level, wanted)
-        with _Explained(path, wanted):
-            outcome, ours, diff = _planned(disk, path, wanted) if dry_run else _done(disk, path, wanted)
-        wired = WireResult(outcome, level, path, wake=wake, entries=[_entry(one) for one in ours])
-        wired.diff = diff
-        if not dry_run:
-            wired.runs = [run_hook(one, environment) for one in ours if _is_in(one, wanted)]
-        if temporary := temporary_path(environment, root, python):
-            warnings.append(NOT_PERMANENT.format(names.printable(temporary)))
-        wired.warnings = warnings
-        return wired
-
-    def unwire(self, disk: Disk, environment: Environment, *, project: str | None) -> UnwireResult:
-        """Restore the file that `wire` changed; where others changed it since, remove only our entries."""
-        _, directory, path = settings_path(environment, project)
-        try:
-            file = settings_file(disk, path)
-            ours = SettingsFound(path, file.read()).ours
-            restored = file.unwire()
-        except Refused as error:
-            raise Refused(
-                error.what, error.now, f"fix that, then try again; ours run {' or '.join(PROGRAMS)}"
-            ) from None
-        except OSError as error:
-            raise TryAgain(_why(path, error), names.NOTHING_CHANGED, _remedy(error)) from error
-        link = ""
-        if not _run_elsewhere(disk, environment, directory):
-            link = _unlinked(disk, environment, {root for one in ours if (root := _root(one))})
-        outcome = "restored" if restored else "unwired" if ours else "not-wired"
-        return UnwireResult(outcome, path, [_entry(one) for one in ours], link)
-
-    def look(self, disk: Disk, environment: Environment) -> list[Remark]:
-        """Examine the settings that a session in the current directory reads. Changes nothing."""
-        return examine(disk, environment)
+    def format(self, environment: Environment) -> Format:
+        """Entries are recognised by their command, the rule by the path of the bus."""
+        return _WithRule(environment.bus_path())
 
 
-class _Explained:
-    """Adds to an error about a settings file what to add to the file by hand."""
+class _WithRule:
+    """The `Format` of settings that may hold the rule for a bus beside our entries."""
 
-    def __init__(self, path: str, wanted: Entries) -> None:
-        self.path = path
-        self.wanted = wanted
+    def __init__(self, bus: str) -> None:
+        self._rule = f"Edit(/{bus}/**)"
 
-    def __enter__(self) -> None:
-        return None
+    def parse(self, data: bytes) -> object:
+        """Refuse bytes that are not understood."""
+        return settings.parse(data)
 
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, Refused | TryAgain):
-            error.details.update(path=self.path, snippet=settings.snippet(self.wanted))
-        elif isinstance(error, OSError):
-            raise TryAgain(
-                _why(self.path, error),
-                names.NOTHING_CHANGED,
-                _remedy(error),
-                path=self.path,
-                snippet=settings.snippet(self.wanted),
-            ) from error
+    def content(self, data: bytes) -> object:
+        """What the settings say."""
+        return settings.content(data)
 
+    def wired(self, data: bytes) -> object:
+        """A true value where anything is ours."""
+        return settings.wired(data) or deny_rule.has(data, self._rule)
 
-def _why(path: str, error: OSError) -> str:
-    """Why a settings file cannot be changed, without the names of files of ours that never came to be."""
-    return f"{names.printable(path)} cannot be changed: {os.strerror(error.errno) if error.errno else error}"
+    def unwire(self, data: bytes) -> bytes:
+        """The file without anything of ours. The rule was added last, so it goes first."""
+        return settings.unwire(deny_rule.drop(data, self._rule))
 
 
-def _remedy(error: OSError) -> str:
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return "give yourself the right to write in its directory, then try again"
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "free some space, then try again"
-    return "fix that, then try again"
-
-
-def _done(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntry], str]:
-    """Wire: the outcome, our entries as they now are, and no diff."""
-    changed, data = settings_file(disk, path).wire(lambda old: settings.wire(old, wanted))
-    return "wired" if changed else "already-wired", SettingsFound(path, data).ours, ""
-
-
-def _planned(disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntry], str]:
-    """What wiring would do: the outcome, our entries as they are, and a unified diff."""
-    from difflib import unified_diff
-
-    data = settings_file(disk, path).read()
-    old, new = data or b"", settings.wire(data or b"", wanted)
-    if new is not data:
-        refuse_foreign(path)
-    lines = unified_diff(_lines(old), _lines(new), "/dev/null" if data is None else path, path, lineterm="")
-    return "already-wired" if new is data else "would-wire", SettingsFound(path, data).ours, "\n".join(lines)
-
-
-def _lines(data: bytes) -> list[str]:
-    *lines, last = data.decode().split("\n")
-    return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
-
-
-def _is_in(entry: HookEntry, wanted: Entries) -> bool:
-    """Is this exactly one of the wanted entries?"""
-    hooks = (hook for group in wanted.get(entry.event, ()) for hook in group["hooks"])
-    return entry.command in [hook["command"] for hook in hooks]
-
-
-def _entry(entry: HookEntry) -> InstalledHook:
-    return InstalledHook(entry.event, entry.matcher or "", " ".join([entry.command, *(entry.args or ())]))
-
-
-def _root(entry: HookEntry) -> str:
-    """The installation that an entry runs, whether or not it still exists."""
-    words = words_from(entry.command, entry.args) or [""]
-    return os.path.dirname(os.path.dirname(words[0])) if os.path.isabs(words[0]) else ""
-
-
-def _run_elsewhere(disk: Disk, environment: Environment, directory: str) -> bool:
-    """Do hooks that would make the link again still run: at another level, or as a plugin?"""
-    for _, path in levels(environment, directory):
-        try:
-            found = look(disk, path)
-        except (AgentMailError, OSError):
-            continue
-        if found.ours or found.plugin:
-            return True
-    return False
-
-
-def _unlinked(disk: Disk, environment: Environment, roots: set[str]) -> str:
-    try:
-        return remove_link(disk, environment, {*roots, own_root()})
-    except (OSError, AgentMailError) as error:
-        why = reason(error) if isinstance(error, OSError) else error.what
-        disk.notes.append(f"the link to the command stays: {why}")
-        return ""
-
-
-INSTALL: Install = ClaudeCodeInstall()
+INSTALL: Install = ClaudeCodeInstall(CLAUDE_CODE, CAPABILITIES)

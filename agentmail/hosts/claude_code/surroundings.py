@@ -6,14 +6,12 @@ import os
 
 from agentmail.core import names
 from agentmail.core.errors import Refused
-from agentmail.hosts.claude_code.levels import MANAGED
+from agentmail.hosts.hooks_file.host import MANAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.environment import Environment
-    from agentmail.hosts.claude_code.levels import SettingsFound
-
-    Files = list[tuple[str, SettingsFound]]
+    from agentmail.hosts.hooks_file.host import Files
 
 BUS = "AGENT_MAIL_DIR"
 

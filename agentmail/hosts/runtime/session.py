@@ -182,6 +182,7 @@ class HookSession:
             machine=self.machine,
             session=self.session,
             host=self.host.name,
+            host_version=self.event.version or self.host.version(self.environment.variables),
             workdir=self.started_in or self.event.directory,
             wake=wake,
             time=now,

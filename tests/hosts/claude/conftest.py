@@ -7,31 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from .client import MISSING, find_client
+from tests.hosts.rig.clients import CLIENTS
+
 from .rig import Rig
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
-    config.addinivalue_line(
-        "markers", "hosts: runs a real host program, a second or more each; see ./dev hosts"
-    )
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test with a real client is slow; tryfirst: before pytest leaves out what -m does."""
-    for item in items:
-        if item.get_closest_marker("hosts"):
-            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")
 def claude_client() -> Path:
     """The client's program; the test is skipped, with the reason, where it is not installed."""
-    client = find_client()
+    client = CLIENTS["claude-code"].find()
     if client is None:
-        pytest.skip(MISSING)
+        pytest.skip(CLIENTS["claude-code"].missing)
     return client
 
 

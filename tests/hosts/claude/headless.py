@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
-from .conversation import Conversation
+from tests.hosts.rig.conversation import Conversation
+from tests.hosts.rig.model import ScriptedModel
+from tests.hosts.rig.script import Json, Step
+
 from .homes import Home
-from .mock_anthropic import MockAnthropic
-from .script import Json, Step
 
 REPORT = ["--output-format=stream-json", "--verbose", "--include-hook-events"]
 PERMISSIONS = {"bypass": ["--dangerously-skip-permissions"], "default": []}
@@ -32,8 +33,8 @@ class RunOptions(TypedDict, total=False):
 class Run(Conversation):
     """What one run printed, and what reached the model meanwhile."""
 
-    def __init__(self, process: subprocess.CompletedProcess[str], mock: MockAnthropic) -> None:
-        super().__init__(mock.requests)
+    def __init__(self, process: subprocess.CompletedProcess[str], model: ScriptedModel) -> None:
+        super().__init__(model.requests)
         self.code = process.returncode
         self.stdout = process.stdout
         self.stderr = process.stderr
@@ -84,14 +85,14 @@ def run_headless(
     command += arguments
     # IS_SANDBOX: without it the client refuses to bypass permissions for root, as in a container.
     more = {"IS_SANDBOX": "1", **(env or {})}
-    with MockAnthropic(steps) as mock:
+    with ScriptedModel(steps) as model:
         process = subprocess.run(
             command,
             cwd=cwd or home.project,
-            env=home.environment(mock.url, more),
+            env=home.environment(model.url, more),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=seconds,
         )
-        return Run(process, mock)
+        return Run(process, model)

@@ -1,17 +1,16 @@
-"""A temporary home for the client, with its settings and projects."""
+"""A temporary home for Claude Code, with its settings and projects."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from .script import Json
+from tests.hosts.rig import home
+from tests.hosts.rig.script import Json
 
-KEY = "dummy-key-for-the-mock"
-#: Nobody is asked, told or updated: the client calls the mock and nothing else.
+KEY = "dummy-key-for-the-model"
+#: Nobody is asked, told or updated: the client calls the scripted model and nothing else.
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_AUTOUPDATER": "1",
@@ -20,40 +19,18 @@ QUIET = {
 }
 
 
-class Home:
+class Home(home.Home):
     """HOME, the client's configuration and a first project, all below `root`."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root.resolve()
-        self.home = self.root / "home"
-        self.config = self.home / ".claude"
-        self.project = self.root / "project"
-        self.scratch = self.root / "tmp"
-        for directory in (self.config, self.scratch):
-            directory.mkdir(parents=True, mode=0o700)
+        super().__init__(root)
+        self.config.mkdir(mode=0o700, exist_ok=True)
         self.place("project")
 
-    def place(self, name: str) -> Path:
-        """A directory of this name below root, made and trusted."""
-        directory = self.root / name
-        directory.mkdir(parents=True, exist_ok=True)
-        self.trust(directory)
-        return directory
-
-    def worktree(self, name: str = "worktree") -> Path:
-        """A git worktree of the project at this name below root, made and trusted."""
-        tree = self.root / name
-        if not (self.project / ".git").exists():
-            self.git("init", "--quiet", "--initial-branch=main")
-            self.git("commit", "--quiet", "--allow-empty", "--message=start")
-        self.git("worktree", "add", "--quiet", "--detach", str(tree))
-        self.trust(tree)
-        return tree
-
-    def git(self, *arguments: str) -> None:
-        """Run git in the project, as nobody in particular."""
-        who = ["-c", "user.name=rig", "-c", "user.email=rig@example.invalid"]
-        subprocess.run(["git", *who, *arguments], cwd=self.project, env=self.environment(), check=True)
+    @property
+    def config(self) -> Path:
+        """The client's configuration."""
+        return self.home / ".claude"
 
     def trust(self, directory: Path) -> None:
         """Answer beforehand what a first run would ask: theme, API key, trust in this folder."""
@@ -82,21 +59,12 @@ class Home:
         path.write_text(json.dumps(settings, indent=1))
         return path
 
-    def environment(
-        self, url: str = "http://127.0.0.1:9", more: Mapping[str, str] | None = None
-    ) -> dict[str, str]:
+    def environment(self, url: str = home.NOWHERE, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """The client's whole environment: of the caller's only PATH goes in; `more` wins over all."""
-        return {
-            "PATH": os.environ.get("PATH", os.defpath),
-            "HOME": str(self.home),
-            "TMPDIR": str(self.scratch),
-            "XDG_RUNTIME_DIR": str(self.scratch),
+        own = {
             "CLAUDE_CODE_TMPDIR": str(self.scratch),
             "CLAUDE_CONFIG_DIR": str(self.config),
             "ANTHROPIC_BASE_URL": url,
             "ANTHROPIC_API_KEY": KEY,
-            "LANG": "C.UTF-8",
-            "TERM": "xterm-256color",
-            **QUIET,
-            **(more or {}),
         }
+        return super().environment(url, {**own, **QUIET, **(more or {})})

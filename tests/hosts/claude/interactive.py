@@ -1,39 +1,21 @@
-"""A session of the client on a pseudo-terminal: typing, reading the screen, waiting for events."""
+"""A session of Claude Code on a pseudo-terminal."""
 
 from __future__ import annotations
 
-import fcntl
 import itertools
-import os
-import pty
-import re
-import select
-import signal
-import struct
-import subprocess
-import termios
-import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TypedDict, TypeVar
+from typing import TypedDict
 
-from .conversation import Conversation
+from tests.hosts.rig.model import ScriptedModel
+from tests.hosts.rig.on_terminal import OnTerminal
+from tests.hosts.rig.script import Step
+
 from .homes import Home
-from .mock_anthropic import MockAnthropic
-from .script import Step
-from .terminal import Terminal
-from .waiting import TooLate, wait_for
-from .watches import watches
 
-T = TypeVar("T")
-ROWS, COLUMNS = 50, 160
 IDLE = "\u2733"  # the window's title begins with it while nothing runs, with another sign during a turn
 PROMPT = "\u276f"
 TOOLS = "Bash,Monitor,ToolSearch,Write,Edit"
-STOP_SECONDS = 10
-READ_SECONDS = 0.2
 
 
 class SessionOptions(TypedDict, total=False):
@@ -47,10 +29,8 @@ class SessionOptions(TypedDict, total=False):
     allow: str
 
 
-class Session(Conversation):
+class Session(OnTerminal):
     """An interactive client and its conversation; it runs within `with`."""
-
-    process: subprocess.Popen[bytes]
 
     def __init__(
         self,
@@ -65,47 +45,11 @@ class Session(Conversation):
         mode: str = "acceptEdits",  # to bypass permissions, the client asks a question on the screen first
         allow: str = TOOLS,
     ) -> None:
-        self.mock = MockAnthropic(steps)
-        super().__init__(self.mock.requests)
-        self._command = [str(client), "--permission-mode", mode, f"--allowedTools={allow}"]
-        self._command += [f"--plugin-dir={directory}" for directory in plugins]
-        self._command += arguments
-        self._cwd = cwd or home.project
-        self._env = home.environment(self.mock.url, env)
-        self._master, self._slave = pty.openpty()
-        self._terminal = Terminal(ROWS, COLUMNS, self._write)
-        self._closing = threading.Event()
-
-    def __enter__(self) -> Session:
-        with ExitStack() as parts:
-            self._start(parts)
-            self.ready()
-            self._parts = parts.pop_all()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        self._parts.close()
-
-    def screen(self) -> str:
-        """What the screen shows now."""
-        return self._terminal.text()
-
-    def wait(self, look: Callable[[], T], what: str, seconds: float = 30) -> T:
-        """The first true answer of `look`; when it does not come in time, the failure shows the screen."""
-
-        def found() -> T:
-            answer, ended = look(), self.process.poll()
-            if not answer and ended is not None:
-                raise TooLate(f"the client ended with {ended} before {what}")
-            return answer
-
-        try:
-            return wait_for(found, what, seconds)
-        except TooLate as late:
-            told = f"the screen:\n{self.screen()}\nthe model was told:\n{self.injected()}"
-            raise TooLate(f"{late}; {told}") from None
+        model = ScriptedModel(steps)
+        command = [str(client), "--permission-mode", mode, f"--allowedTools={allow}"]
+        command += [f"--plugin-dir={directory}" for directory in plugins]
+        command += arguments
+        super().__init__(model, command, cwd=cwd or home.project, env=home.environment(model.url, env))
 
     def ready(self) -> None:
         """Wait until the client takes input."""
@@ -113,33 +57,17 @@ class Session(Conversation):
 
     def idle(self) -> bool:
         """No turn is running."""
-        return any(title.startswith(IDLE) for title in self._terminal.titles[-1:])
+        return any(title.startswith(IDLE) for title in self.terminal.titles[-1:])
 
     @property
     def turns(self) -> int:
         """How many turns have ended, those of a woken session and compactions too."""
-        signs = [title.startswith(IDLE) for title in self._terminal.titles]
+        signs = [title.startswith(IDLE) for title in self.terminal.titles]
         return sum(not before and after for before, after in itertools.pairwise(signs))
 
     def wait_turns(self, number: int, seconds: float = 30) -> None:
         """Wait until so many turns have ended since the start."""
         self.wait(lambda: self.turns >= number, f"the end of turn {number}", seconds)
-
-    def wait_seen(self, words: str, seconds: float = 30) -> None:
-        """Wait until these words have reached the model."""
-        self.wait(lambda: words in self.seen(), f"{words!r} to reach the model", seconds)
-
-    def type(self, words: str) -> None:
-        """Type one line into the prompt and wait for its echo; typed faster, Enter would count as pasted."""
-        wanted = _squeezed(words)
-        before = _squeezed(self.screen()).count(wanted)
-        self._write(words.encode())
-        self.wait(lambda: _squeezed(self.screen()).count(wanted) > before, f"the echo of {words!r}")
-
-    def submit(self, words: str) -> None:
-        """Type a line and press Enter; wait for nothing further."""
-        self.type(words)
-        self._write(b"\r")
 
     def ask(self, words: str, seconds: float = 30) -> None:
         """Submit a prompt once the session is idle, and wait until its turn has ended."""
@@ -147,61 +75,3 @@ class Session(Conversation):
         turns = self.turns
         self.submit(words)
         self.wait_turns(turns + 1, seconds)
-
-    def watches(self, directory: Path) -> frozenset[str]:
-        """The marks of the session's watches on this directory; none when it is not watched."""
-        return watches(self.process.pid, directory)
-
-    def wait_watching(self, directory: Path, seconds: float = 30) -> frozenset[str]:
-        """Wait until the session watches this directory."""
-        return self.wait(lambda: self.watches(directory), f"a watch on {directory}", seconds)
-
-    def _start(self, parts: ExitStack) -> None:
-        parts.enter_context(self.mock)
-        parts.callback(os.close, self._master)
-        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        slave = self._slave
-        try:
-            self.process = subprocess.Popen(
-                self._command,
-                cwd=self._cwd,
-                env=self._env,
-                stdin=slave,
-                stdout=slave,
-                stderr=slave,
-                start_new_session=True,
-            )
-        finally:
-            os.close(slave)
-        reader = threading.Thread(target=self._read, daemon=True)
-        reader.start()
-        parts.callback(reader.join)
-        parts.callback(self._closing.set)
-        parts.callback(self._stop)
-
-    def _stop(self) -> None:
-        """End the client as a closing window would."""
-        self.process.terminate()
-        try:
-            self.process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-    def _write(self, data: bytes) -> None:
-        os.write(self._master, data)
-
-    def _read(self) -> None:
-        # Why not simply read: a child left behind may hold the terminal open after the client has gone.
-        while not self._closing.is_set():
-            if not select.select([self._master], [], [], READ_SECONDS)[0]:
-                continue
-            try:
-                self._terminal.feed(os.read(self._master, 65536))
-            except OSError:  # Linux says EIO when the last program has let go of the terminal
-                return
-
-
-def _squeezed(words: str) -> str:
-    """Without white space, as the client wraps and pads lines."""
-    return re.sub(r"\s+", "", words)

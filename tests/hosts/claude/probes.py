@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .client import HERE
-from .script import Json
+from tests.hosts.rig.script import Json
+
+HERE = Path(__file__).resolve().parent
 
 
 def group(*entries: Json, **fields: Any) -> Json:

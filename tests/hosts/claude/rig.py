@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Unpack
 
-from .conversation import Conversation, comparable, differences
+from tests.hosts.rig.conversation import Conversation, comparable, differences
+from tests.hosts.rig.script import Json, Step
+
 from .headless import Run, RunOptions, run_headless
 from .homes import Home
 from .interactive import Session, SessionOptions
 from .plugins import Plugins
 from .probes import Probes
-from .script import Json, Step
 
 
 class Rig(Home):

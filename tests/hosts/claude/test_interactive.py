@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.hosts.rig.script import bash, text
+from tests.hosts.rig.watches import AVAILABLE
+
 from .probes import hooks
 from .rig import Rig
-from .script import bash, text
-from .watches import AVAILABLE
 
 pytestmark = pytest.mark.hosts
 needs_watches = pytest.mark.skipif(not AVAILABLE, reason="only Linux tells what a process watches")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from .mail import ALWAYS, Post, entries, notices
+from tests.hosts.rig.post import ALWAYS, Post, notices
+from tests.hosts.rig.script import bash, text
+
+from .entries import entries
 from .rig import Rig
-from .script import bash, text
 
 pytestmark = pytest.mark.hosts
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.hosts.rig.post import Post, notices
+from tests.hosts.rig.script import bash, text
 from tests.support.cli import ROOT
 
-from .mail import Post, notices
 from .rig import Rig
-from .script import bash, text
 
 pytestmark = pytest.mark.hosts
 

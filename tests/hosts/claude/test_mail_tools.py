@@ -7,12 +7,13 @@ import threading
 
 import pytest
 
+from tests.hosts.rig.post import ALWAYS, Post, notices
+from tests.hosts.rig.script import bash, text, tool
 from tests.support.cli import ROOT
 from tests.support.reader import read_bus
 
-from .mail import ALWAYS, Post, entries, notices
+from .entries import entries
 from .rig import Rig
-from .script import bash, text, tool
 
 pytestmark = pytest.mark.hosts
 

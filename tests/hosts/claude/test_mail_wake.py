@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from .mail import ALWAYS, Post, entries
+from tests.hosts.rig.post import ALWAYS, Post
+from tests.hosts.rig.script import bash, text
+from tests.hosts.rig.watches import AVAILABLE
+
+from .entries import entries
 from .rig import Rig
-from .script import bash, text
-from .watches import AVAILABLE
 
 pytestmark = [
     pytest.mark.hosts,

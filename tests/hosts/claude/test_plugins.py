@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.hosts.rig.script import text
+
 from .probes import hooks
 from .rig import Rig
-from .script import text
 
 pytestmark = pytest.mark.hosts
 

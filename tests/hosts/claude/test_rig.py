@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from tests.hosts.rig.script import Step, bash, text, tool
+
 from .probes import group, hooks
 from .rig import Rig
-from .script import Step, bash, text, tool
 
 pytestmark = pytest.mark.hosts
 

@@ -6,11 +6,12 @@ import shlex
 
 import pytest
 
+from tests.hosts.rig.post import Post
+from tests.hosts.rig.script import Step, bash, text, tool
 from tests.support.cli import ROOT
 
-from .mail import Post, entries
+from .entries import entries
 from .rig import Rig
-from .script import Step, bash, text, tool
 
 pytestmark = pytest.mark.hosts
 

@@ -38,6 +38,9 @@ class Parrot:
     def started_in(self, variables: Mapping[str, str]) -> str:
         return variables.get("PARROT_NEST", "")
 
+    def version(self, variables: Mapping[str, str]) -> str:
+        return variables.get("PARROT_AGE", "")
+
     def env_file(self, variables: Mapping[str, str]) -> str:
         return variables.get("PARROT_PROFILE", "")
 

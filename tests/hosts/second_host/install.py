@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING
 from agentmail.core.environment import Environment
 from agentmail.core.errors import Refused
 from agentmail.core.fs import Disk
-from agentmail.hosts.base import NOTE, PROBLEM, DryRun, InstalledHook, Remark, UnwireResult, WireResult
+from agentmail.hosts.base import (
+    CAPABILITIES,
+    NOTE,
+    PROBLEM,
+    DryRun,
+    InstalledHook,
+    Remark,
+    UnwireResult,
+    WireResult,
+    found_here,
+)
 from tests.hosts.second_host.dialect import KINDS
 from tests.support.cli import ROOT
 
 if TYPE_CHECKING:
-    from agentmail.hosts.base import Install
+    from agentmail.hosts.base import Install, WireOptions
 
 HOOKS = {"hatched": "check start", "spoken-to": "check prompt", "pecking": "guard"}
 RUN = (
@@ -43,28 +53,22 @@ def payload(what: str, *, run: str = "", where: str = "", **action: object) -> b
 
 class ParrotInstall:
     title = "Parrot"
+    capabilities = dict.fromkeys(CAPABILITIES, "as parrots do")
 
-    def wire(
-        self,
-        disk: Disk,
-        environment: Environment,
-        python: str,
-        *,
-        project: str | None,
-        wake: bool,
-        dry_run: bool,
-    ) -> WireResult:
-        path = path_of(environment, project)
-        entries = {what: command(python, job) for what, job in HOOKS.items()}
-        if wake:
-            entries["feather-fell"] = command(python, "wake arrived")
+    def found(self, environment: Environment) -> str:
+        return found_here(environment, "parrot", str(path_of(environment).parent))
+
+    def wire(self, disk: Disk, environment: Environment, options: WireOptions) -> WireResult:
+        path = path_of(environment, options.project)
+        entries = {what: command(options.python, job) for what, job in HOOKS.items()}
+        if options.wake:
+            entries["feather-fell"] = command(options.python, "wake arrived")
         text = json.dumps(entries)
         is_wired = path.exists() and path.read_text() == text
-        outcome = "already-wired" if is_wired else "would-wire" if dry_run else "wired"
-        wired = WireResult(
-            outcome, "project" if project else "user", str(path), wake=wake, entries=_entries(entries)
-        )
-        if dry_run:
+        outcome = "already-wired" if is_wired else "would-wire" if options.dry_run else "wired"
+        level = "project" if options.project else "user"
+        wired = WireResult(outcome, level, str(path), wake=options.wake, entries=_entries(entries))
+        if options.dry_run:
             wired.diff = "" if is_wired else f"+{text}"
             return wired
         path.parent.mkdir(exist_ok=True)
@@ -80,6 +84,9 @@ class ParrotInstall:
         path.unlink()
         path.parent.rmdir()
         return UnwireResult("restored", str(path), _entries(entries), "")
+
+    def is_wired(self, disk: Disk, environment: Environment, directory: str) -> bool:
+        return path_of(environment).exists()
 
     def look(self, disk: Disk, environment: Environment) -> list[Remark]:
         path = path_of(environment)

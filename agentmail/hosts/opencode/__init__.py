@@ -1,0 +1,1 @@
+"""opencode: a plugin that forwards its events, and where it lies."""

@@ -1,0 +1,1 @@
+"""Pi: an extension that forwards its events, and where it lies."""

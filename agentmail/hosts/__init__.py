@@ -8,7 +8,9 @@ from __future__ import annotations
 #: Each host: its name in session facts, its package, and the variable in which its programs find the session id.
 HOSTS = (
     ("claude-code", "agentmail.hosts.claude_code", "CLAUDE_CODE_SESSION_ID"),
+    ("codex", "agentmail.hosts.codex", "CODEX_THREAD_ID"),
     ("opencode", "agentmail.hosts.opencode", "OPENCODE_SESSION_ID"),
+    ("gemini", "agentmail.hosts.gemini", "GEMINI_SESSION_ID"),
     ("pi", "agentmail.hosts.pi", "PI_SESSION_ID"),
 )
 #: The kinds of events that hooks act on.

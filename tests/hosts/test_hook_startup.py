@@ -29,12 +29,12 @@ RUN = (
 )
 
 
-def loaded(bed: Bed, module: str, event: str, /, **fields: object) -> set[str]:
+def loaded(bed: Bed, host: str, module: str, event: str, /, **fields: object) -> set[str]:
     """The modules that a hook loads beyond those of a bare interpreter."""
     bare = modules_of(bed, ["-c", "pass"], b"")
     payload = json.dumps(bed.payload(event, **fields)).encode()
     return (
-        modules_of(bed, ["-c", RUN, str(ROOT), "agentmail.hosts.claude_code.dialect", module, event], payload)
+        modules_of(bed, ["-c", RUN, str(ROOT), f"agentmail.hosts.{host}.dialect", module, event], payload)
         - bare
     )
 
@@ -47,30 +47,50 @@ def modules_of(bed: Bed, arguments: list[str], stdin: bytes) -> set[str]:
 
 
 #: The modules of hosts that each hook loads. A new name here is a decision: it costs time at every prompt.
-ENTRY = "hosts hosts.claude_code hosts.claude_code.dialect hosts.runtime hosts.runtime.process"
+ENTRY = "hosts hosts.{host} hosts.{host}.dialect hosts.runtime hosts.runtime.process"
 LOOKING = f"{ENTRY} hosts.runtime.check hosts.runtime.session hosts.runtime.throttle hosts.runtime.whoami"
+PATCH = "*** Begin Patch\n*** Add File: {inbox}/x.md\n+text\n*** End Patch\n"
 
 
 @pytest.mark.parametrize(
-    ("module", "event", "fields", "of_hosts"),
+    ("host", "module", "event", "fields", "of_hosts"),
     [
-        ("check", START, {}, f"{LOOKING} hosts.runtime.session_start"),
-        ("check", PROMPT, {}, LOOKING),
+        ("claude_code", "check", START, {}, f"{LOOKING} hosts.runtime.session_start"),
+        ("claude_code", "check", PROMPT, {}, LOOKING),
         (
+            "claude_code",
             "guard",
             "PreToolUse",
             {"tool_name": "Write", "tool_input": {"file_path": "{inbox}/x.md"}},
             f"{ENTRY} hosts.runtime.guard",
         ),
-        ("wake", START, {}, f"{LOOKING} hosts.runtime.wake"),
-        ("wake", "FileChanged", {"event": "add"}, f"{LOOKING} hosts.runtime.wake"),
+        ("claude_code", "wake", START, {}, f"{LOOKING} hosts.runtime.wake"),
+        ("claude_code", "wake", "FileChanged", {"event": "add"}, f"{LOOKING} hosts.runtime.wake"),
+        ("codex", "check", START, {}, f"{LOOKING} hosts.runtime.session_start"),
+        ("codex", "check", PROMPT, {}, LOOKING),
+        (
+            "codex",
+            "guard",
+            "PreToolUse",
+            {"tool_name": "apply_patch", "tool_input": {"command": PATCH}},
+            f"{ENTRY} hosts.runtime.guard",
+        ),
+        ("gemini", "check", START, {}, f"{LOOKING} hosts.runtime.session_start"),
+        ("gemini", "check", "BeforeAgent", {}, LOOKING),
+        (
+            "gemini",
+            "guard",
+            "BeforeTool",
+            {"tool_name": "write_file", "tool_input": {"file_path": "{inbox}/x.md"}},
+            f"{ENTRY} hosts.runtime.guard",
+        ),
     ],
 )
-def test_a_hook_that_prints_loads_only_the_listed_modules(bed, module, event, fields, of_hosts):
+def test_a_hook_that_prints_loads_only_the_listed_modules(bed, host, module, event, fields, of_hosts):
     bed.start()
     bed.put(FIRST)
     text = json.dumps(fields).replace("{inbox}", str(bed.inbox()))
-    found = loaded(bed, module, event, **json.loads(text))
+    found = loaded(bed, host, module, event, **json.loads(text))
     ours = {name for name in found if name.split(".")[0] == "agentmail"}
     assert found - ours <= STANDARD_LIBRARY
     packages = {".".join(name.split(".")[:2]) for name in ours}
@@ -78,9 +98,9 @@ def test_a_hook_that_prints_loads_only_the_listed_modules(bed, module, event, fi
         {"agentmail.ledger"} if module == "guard" else set()
     )
     assert {name for name in ours if name.startswith("agentmail.hosts")} == {
-        f"agentmail.{name}" for name in of_hosts.split()
+        f"agentmail.{name}" for name in of_hosts.format(host=host).split()
     }
-    assert len(ours) <= MOST_MODULES[module] - (event == PROMPT)
+    assert len(ours) <= MOST_MODULES[module] - (event in (PROMPT, "BeforeAgent"))
 
 
 # --- which Python ----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from agentmail.core.lean_json import loads, quoted
 from agentmail.hosts import ARRIVED, MOVED, PROMPT, START, WRITE, Event
+from agentmail.hosts.runtime.process import Payload, run_job
 
 NAMES = {
     START: "SessionStart",
@@ -22,20 +23,7 @@ PATH_FIELDS = ("file_path", "notebook_path", "path")
 
 def main(argv: list[str]) -> int:
     """Run a hook: `check EVENT`, `guard` or `wake EVENT`. Returns 2 to wake an idle session, else 0."""
-    job, event = [*argv, "", ""][:2]
-    if job == "check":
-        from agentmail.hosts.runtime import check
-
-        return check.main(HOST, KINDS.get(event, ""))
-    if job == "guard":
-        from agentmail.hosts.runtime import guard
-
-        return guard.main(HOST)
-    if job == "wake":
-        from agentmail.hosts.runtime import wake
-
-        return wake.main(HOST, KINDS.get(event, ""))
-    return 0
+    return run_job(HOST, KINDS, argv)
 
 
 class ClaudeCode:
@@ -89,25 +77,6 @@ class ClaudeCode:
     def watch(self, event: Event, path: str) -> bytes:
         """The answer that has a directory watched for new files."""
         return _answer(event, f'"watchPaths": [{quoted(path)}]')
-
-
-class Payload:
-    """The fields of a hook's input; a field of another type than expected counts as missing."""
-
-    __slots__ = ("fields",)
-
-    def __init__(self, fields: dict[str, object]) -> None:
-        self.fields = fields
-
-    def text(self, name: str) -> str:
-        """A text field, or an empty string. Half a character, which JSON can spell and no path can have, is a `?`."""
-        found = self.fields.get(name)
-        return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
-
-    def object(self, name: str) -> Payload:
-        """An object field, or an empty one."""
-        found = self.fields.get(name)
-        return Payload(found if isinstance(found, dict) else {})
 
 
 def _files(payload: Payload) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.hosts.claude_code.surroundings import other_bus, stops
 from agentmail.hosts.hooks_file.command import ROOT, expanded_group
-from agentmail.hosts.hooks_file.host import LOCAL, MANAGED, PROJECT, USER, HooksHost, SettingsFound, value_of
+from agentmail.hosts.hooks_file.host import LOCAL, MANAGED, PROJECT, USER, HooksHost, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from agentmail.core.environment import Environment
     from agentmail.hosts.hooks_file.command import Entries
-    from agentmail.hosts.hooks_file.host import Files
+    from agentmail.hosts.hooks_file.host import Files, SettingsFound
     from agentmail.hosts.hooks_file.read_settings import Settings
 
 #: The plugin's name in .claude-plugin/plugin.json.
@@ -49,9 +49,16 @@ class ClaudeCodeHost(HooksHost):
                 found.append((level, path))
         return found + [(MANAGED, path) for path in _managed()]
 
-    def found_in(self, path: str, data: bytes | None) -> SettingsFound:
-        """What one settings file says about our hooks, and about what stops or repeats them."""
-        return ClaudeSettingsFound(path, data)
+    def read_more(self, found: SettingsFound, parsed: Settings) -> None:
+        """Read the switches, the variables and the plugins."""
+        found.disabled = value_of(parsed, "disableAllHooks") is True
+        found.only_managed = value_of(parsed, "allowManagedHooksOnly") is True
+        variables = value_of(parsed, "env")
+        found.variables = variables if isinstance(variables, dict) else {}
+        plugins = value_of(parsed, "enabledPlugins")
+        for name, value in plugins.items() if isinstance(plugins, dict) else ():
+            if name.partition("@")[0] == PLUGIN:
+                found.plugins[name] = value is not False
 
     def entries(self, root: str, python: str, *, wake: bool) -> Entries:
         """The entries of hooks.json, and with `wake` of hooks/wake.json."""
@@ -74,21 +81,6 @@ class ClaudeCodeHost(HooksHost):
     def other_bus(self, environment: Environment, files: Files) -> list[str]:
         """Why a session may look into another bus than this shell; empty where both are the same."""
         return other_bus(environment, files)
-
-
-class ClaudeSettingsFound(SettingsFound):
-    """What one settings file of Claude Code says about our hooks."""
-
-    def read_more(self, parsed: Settings) -> None:
-        """Read the switches, the variables and the plugins."""
-        self.disabled = value_of(parsed, "disableAllHooks") is True
-        self.only_managed = value_of(parsed, "allowManagedHooksOnly") is True
-        variables = value_of(parsed, "env")
-        self.variables = variables if isinstance(variables, dict) else {}
-        plugins = value_of(parsed, "enabledPlugins")
-        for name, value in plugins.items() if isinstance(plugins, dict) else ():
-            if name.partition("@")[0] == PLUGIN:
-                self.plugins[name] = value is not False
 
 
 def _managed() -> list[str]:

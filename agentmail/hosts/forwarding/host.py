@@ -30,8 +30,6 @@ class PluginHost:
     project_folder = ""
     #: The host's own part of our file.
     part = ""
-    #: What people call such a file.
-    kind = "plugin"
 
     def __init__(self, dialect: ForwardingHost) -> None:
         self.dialect = dialect

@@ -75,7 +75,7 @@ class PluginInstall:
     def _warnings(self, environment: Environment, options: WireOptions) -> list[str]:
         warnings = []
         if options.strict:
-            warnings.append(f"strict: {self.capabilities['strict']}")
+            warnings.append(f"{self.title} has no guard of its own for the bus: --strict does nothing there")
         if temporary := temporary_path(environment, own_root(), options.python):
             warnings.append(NOT_PERMANENT.format(names.printable(temporary)))
         return warnings
@@ -101,8 +101,8 @@ class PluginInstall:
         if state == MISSING:
             return UnwireResult("not-wired", path, [], "")
         if state == CHANGED:
-            kept = UnwireResult("kept" if before is not None else "not-wired", path, [], "")
-            kept.kept = [path] if before is not None else []
+            kept = UnwireResult("kept", path, [], "")
+            kept.kept.append(path)
             return kept
         return UnwireResult("restored", path, self._entries(path, before is not None and before.wakes), "")
 
@@ -139,7 +139,7 @@ class PluginInstall:
             fix = f"`agentmail unwire {self.host.name} --project .`"
             remarks.append(Remark(PROBLEM, f"{paths} are both loaded: every notice comes twice", fix))
         if not wired and not remarks and os.path.isdir(self.host.folder(environment)):
-            what = f"no {self.host.kind} is wired, so sessions are not told of mail"
+            what = "no hooks are wired, so sessions are not told of mail"
             remarks.append(Remark(NOTE, what, f"`agentmail wire {self.host.name}`"))
         return remarks
 
@@ -169,4 +169,4 @@ class PluginInstall:
             return [*remarks, Remark(PROBLEM, f"{shown} does not work: {said}", again)]
         woken = ", wakes idle sessions" if found.wakes else ""
         where = "" if level == USER else " for this project"
-        return [*remarks, Remark(NOTE, f"{shown} is wired{where}{woken}, and its hooks answer")]
+        return [*remarks, Remark(NOTE, f"wired in {shown}{where}{woken}, and fires")]

@@ -92,8 +92,19 @@ class HooksHost:
         return self.found_in(path, read_settings(disk, path))
 
     def found_in(self, path: str, data: bytes | None) -> SettingsFound:
-        """What the bytes of one settings file say about our hooks."""
-        return SettingsFound(path, data)
+        """What the bytes of one settings file say about our hooks. Refused, with its path, for what is not understood."""
+        found = SettingsFound(path)
+        if data is not None:
+            try:
+                parsed = settings.parse(data)
+            except Refused as error:
+                raise Refused(f"{names.printable(path)}: {error.what}", error.now, error.next_step) from None
+            found.ours = [one for one in parsed.entries if settings.owns(one.command, one.args)]
+            self.read_more(found, parsed)
+        return found
+
+    def read_more(self, found: SettingsFound, parsed: Settings) -> None:
+        """Read what else the host keeps in this file."""
 
     def settings_file(self, disk: Disk, path: str) -> SettingsFile:
         """One settings file, to change."""
@@ -126,9 +137,9 @@ class HooksHost:
 
 
 class SettingsFound:
-    """What one settings file says about our hooks. Refused, with its path, for one that is not understood."""
+    """What one settings file says about our hooks."""
 
-    def __init__(self, path: str, data: bytes | None) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
         self.ours: list[HookEntry] = []
         #: True where the file switches every hook off.
@@ -139,17 +150,6 @@ class SettingsFound:
         self.variables: dict[str, object] = {}
         #: Our plugin by its full name (another marketplace, another name): switched on or not.
         self.plugins: dict[str, bool] = {}
-        if data is None:
-            return
-        try:
-            parsed = settings.parse(data)
-        except Refused as error:
-            raise Refused(f"{names.printable(path)}: {error.what}", error.now, error.next_step) from None
-        self.ours = [one for one in parsed.entries if settings.owns(one.command, one.args)]
-        self.read_more(parsed)
-
-    def read_more(self, parsed: Settings) -> None:
-        """Read what else the host keeps in this file."""
 
     @property
     def plugin(self) -> str:

@@ -17,17 +17,19 @@ from agentmail.hosts.hooks_file.examine import WAKE, examine
 from agentmail.hosts.hooks_file.host import HooksHost
 from agentmail.hosts.hooks_file.own_hooks import PROGRAMS, words_from
 from agentmail.hosts.runtime.session_start import remove_link
+from agentmail.hosts.settings_file.change import SettingsFile
 from agentmail.hosts.settings_file.read import refuse_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from agentmail.core.environment import Environment
     from agentmail.core.fs import Disk
     from agentmail.hosts.base import Remark, WireOptions
     from agentmail.hosts.hooks_file.command import Entries
     from agentmail.hosts.hooks_file.read_settings import HookEntry
+    from agentmail.hosts.settings_file.change import Format
 
 NOT_PERMANENT = (
     "this runs from {}, which may not stay, and the notices end with it; "
@@ -37,6 +39,9 @@ NOT_PERMANENT = (
 
 class HooksInstall:
     """The `Install` of such a host; a host that has more to install derives its own class."""
+
+    #: Does `wire --strict` set a guard of the host's own, and `wire --wake` wake idle sessions?
+    has_strict = has_wake = False
 
     def __init__(self, host: HooksHost, capabilities: Mapping[str, str]) -> None:
         self.host = host
@@ -55,28 +60,40 @@ class HooksInstall:
         """
         root = own_root()
         level, directory, path = self.host.settings_path(environment, options.project)
-        wanted = self.host.entries(root, options.python, wake=options.wake)
+        wake = options.wake and self.has_wake
+        wanted = self.host.entries(root, options.python, wake=wake)
         with _Explained(path, wanted):
-            present = self.host.look(disk, path).ours
-        wake = options.wake or any(one.runs[0] == WAKE for one in present)
+            present = self.host.found_in(path, self.host.settings_file(disk, path).read()).ours
+        wake = wake or any(one.runs[0] == WAKE for one in present)
         wanted = self.host.entries(root, options.python, wake=wake)
         warnings = refuse_duplicates(self.host, disk, environment, directory, level, wanted)
         with _Explained(path, wanted):
-            outcome, ours, diff = (self._planned if options.dry_run else self._done)(disk, path, wanted)
+            complete = self.completing(environment, wanted, strict=options.strict)
+            outcome, ours, diff = (self._planned if options.dry_run else self._done)(disk, path, complete)
         wired = WireResult(outcome, level, path, wake=wake, entries=[_entry(one) for one in ours])
         wired.diff = diff
         if not options.dry_run:
             wired.runs = [run_hook(self.host, one, environment) for one in ours if _is_in(one, wanted)]
+        warnings += self._cannot(options)
         if temporary := temporary_path(environment, root, options.python):
             warnings.append(NOT_PERMANENT.format(names.printable(temporary)))
         wired.warnings = warnings
         return wired
 
+    def _cannot(self, options: WireOptions) -> list[str]:
+        """What was asked for and this host does not have."""
+        found = []
+        if options.wake and not self.has_wake:
+            found.append(f"{self.title} has no way to wake an idle session: --wake does nothing there")
+        if options.strict and not self.has_strict:
+            found.append(f"{self.title} has no guard of its own for the bus: --strict does nothing there")
+        return found
+
     def unwire(self, disk: Disk, environment: Environment, *, project: str | None) -> UnwireResult:
         """Restore the file that `wire` changed; where others changed it since, remove only our entries."""
         _, directory, path = self.host.settings_path(environment, project)
         try:
-            file = self.host.settings_file(disk, path)
+            file = SettingsFile(disk, path, self.format(environment))
             ours = self.host.found_in(path, file.read()).ours
             restored = file.unwire()
         except Refused as error:
@@ -106,23 +123,42 @@ class HooksInstall:
                 return True
         return False
 
-    def _done(self, disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntry], str]:
+    def completing(
+        self,
+        environment: Environment,  # noqa: ARG002 - some hosts add what depends on it
+        wanted: Entries,
+        *,
+        strict: bool,  # noqa: ARG002
+    ) -> Callable[[bytes], bytes]:
+        """Adds what is missing to the bytes of the settings; returns the very object where nothing is."""
+        return lambda old: settings.wire(old, wanted)
+
+    def format(self, _environment: Environment) -> Format:
+        """How all that `completing` adds is recognised and removed."""
+        return settings
+
+    def _done(
+        self, disk: Disk, path: str, complete: Callable[[bytes], bytes]
+    ) -> tuple[str, list[HookEntry], str]:
         """Wire: the outcome, our entries as they now are, and no diff."""
         file = self.host.settings_file(disk, path)
-        changed, data = file.wire(lambda old: settings.wire(old, wanted))
+        changed, data = file.wire(complete)
         return "wired" if changed else "already-wired", self.host.found_in(path, data).ours, ""
 
-    def _planned(self, disk: Disk, path: str, wanted: Entries) -> tuple[str, list[HookEntry], str]:
+    def _planned(
+        self, disk: Disk, path: str, complete: Callable[[bytes], bytes]
+    ) -> tuple[str, list[HookEntry], str]:
         """What wiring would do: the outcome, our entries as they are, and a unified diff."""
         from difflib import unified_diff
 
         data = self.host.settings_file(disk, path).read()
-        old, new = data or b"", settings.wire(data or b"", wanted)
-        if new is not data:
+        old = data or b""
+        new = complete(old)
+        if new is not old:
             refuse_foreign(path)
         before = "/dev/null" if data is None else path
         lines = unified_diff(_lines(old), _lines(new), before, path, lineterm="")
-        outcome = "already-wired" if new is data else "would-wire"
+        outcome = "already-wired" if new is old else "would-wire"
         return outcome, self.host.found_in(path, data).ours, "\n".join(lines)
 
 

@@ -33,7 +33,6 @@ class PiHost(PluginHost):
     file = os.path.join("extensions", "agentmail.ts")
     project_folder = ".pi"
     part = os.path.join(os.path.dirname(os.path.abspath(__file__)), "extension.ts")
-    kind = "extension"
 
     def folder(self, environment: Environment) -> str:
         """The folder that PI_CODING_AGENT_DIR names, else ~/.pi/agent."""

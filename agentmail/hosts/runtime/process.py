@@ -47,6 +47,43 @@ def write_all(fd: int, data: bytes) -> None:
         view = view[system.write(fd, view) :]
 
 
+class Payload:
+    """The fields of a hook's input; a field of another type than expected counts as missing."""
+
+    __slots__ = ("fields",)
+
+    def __init__(self, fields: dict[str, object]) -> None:
+        self.fields = fields
+
+    def text(self, name: str) -> str:
+        """A text field, or an empty string. Half a character, which JSON can spell and no path can have, is a `?`."""
+        found = self.fields.get(name)
+        return found.encode("utf-8", "replace").decode() if isinstance(found, str) else ""
+
+    def object(self, name: str) -> Payload:
+        """An object field, or an empty one."""
+        found = self.fields.get(name)
+        return Payload(found if isinstance(found, dict) else {})
+
+
+def run_job(host: Host, kinds: Mapping[str, str], argv: list[str]) -> int:
+    """Run a hook of a host: `check EVENT`, `guard` or `wake EVENT`, by the host's names of its events."""
+    job, event = [*argv, "", ""][:2]
+    if job == "check":
+        from agentmail.hosts.runtime import check
+
+        return check.main(host, kinds.get(event, ""))
+    if job == "guard":
+        from agentmail.hosts.runtime import guard
+
+        return guard.main(host)
+    if job == "wake":
+        from agentmail.hosts.runtime import wake
+
+        return wake.main(host, kinds.get(event, ""))
+    return 0
+
+
 def guarded(hook: Callable[[], int], *, late: Callable[[bool], None] | None = None) -> int:
     """Run a hook so that nothing that happens to it stops the host: it has a deadline, and an error becomes a
     line of diagnostics and exit 0.
@@ -160,4 +197,6 @@ def diagnose(text: str) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from agentmail.hosts.base import Host

@@ -15,6 +15,7 @@ Only Python reads these:
     counted     the messages that a notice counted and did not name, one key a line
     said        what a prompt was told went wrong
     bound       the identity for which the session began
+    watch       the lock of the process that watches the inbox for it
 
 Deleting all of it is harmless. The files are removed first and written last: after a crash the state is incomplete,
 so the next prompt checks the inbox. No file but `inbox` is ever a symlink; with any other, Python looks.
@@ -34,10 +35,12 @@ COARSE_NS = 2 * 10**9
 FORGET_NS = 30 * 86_400 * 10**9
 FORGET_MOST = 50
 SAID, COUNTED, BOUND = "said", "counted", "bound"
+#: The lock of the process that watches the inbox for a session, where a host needs one.
+WATCH = "watch"
 #: The bytes of `counted` that are read: more messages than a mailbox should ever have waiting.
 COUNTED_MAX = 16 << 20
 LOOKED = ("due", "last", "interval", "inbox", "seen", "registry", "nobody", "now", SAID)
-FILES = (*LOOKED, COUNTED, BOUND)
+FILES = (*LOOKED, COUNTED, BOUND, WATCH)
 
 
 def interval_of(text: str | None) -> int:

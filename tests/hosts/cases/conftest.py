@@ -16,6 +16,21 @@ from .pi import PiBench
 BENCHES: dict[str, type[Bench]] = {bench.host: bench for bench in (ClaudeCodeBench, OpencodeBench, PiBench)}
 
 
+#: The hosts of which `./dev check` runs every case, and the case that it runs of the others.
+WHOLE = ("claude-code", "opencode")
+SMOKE = "test_a_start_and_a_resume_list_all_that_waits"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The other cases are left to `./dev hosts --all`: together they take many minutes."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "bench" in item.fixturenames:
+            host = getattr(item, "callspec").params["bench"]  # noqa: B009 - only a parametrized test has it
+            if host not in WHOLE and item.originalname != SMOKE:
+                item.add_marker(pytest.mark.full)
+
+
 @pytest.fixture(params=BENCHES)
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
     """A bench; the test is skipped, with the reason, where the host cannot do the case or is not installed."""

@@ -1,0 +1,1 @@
+"""Codex: its dialect, and what is installed for it."""

@@ -1,0 +1,1 @@
+"""Gemini CLI: its dialect, and what is installed for it."""

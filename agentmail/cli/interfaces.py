@@ -19,7 +19,7 @@ INTERFACES = {
 }
 
 
-def start(context: Context, argv: list[str]) -> int:
+def serve_until_end(context: Context, argv: list[str]) -> int:
     """Serve until the client ends, or print the help."""
     name, *rest = argv
     place, summary, more = INTERFACES[name]

@@ -84,9 +84,9 @@ def dispatch(context: Context, argv: list[str]) -> int:
     from agentmail.cli.interfaces import INTERFACES
 
     if argv and argv[0] in INTERFACES:
-        from agentmail.cli.interfaces import start
+        from agentmail.cli.interfaces import serve_until_end
 
-        return start(context, argv)
+        return serve_until_end(context, argv)
     from agentmail.cli.usage import explain
 
     return explain(context, argv)

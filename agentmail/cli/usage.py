@@ -6,7 +6,7 @@ Completion alone is typer's.
 from __future__ import annotations
 
 from agentmail.cli.commands import Command
-from agentmail.cli.interfaces import INTERFACES, start
+from agentmail.cli.interfaces import INTERFACES, serve_until_end
 from agentmail.cli.parse import FLAG, REST, flag_of
 from agentmail.core import names
 from agentmail.core.errors import Refused
@@ -43,7 +43,7 @@ def _help(context: Context, name: str = "") -> int:
     from agentmail.cli.help import of_command, overview
 
     if name in INTERFACES:
-        return start(context, [name, HELP[0]])
+        return serve_until_end(context, [name, HELP[0]])
     name = name if name in VERBS else COMMANDS.get(name, name)
     context.output.answer(of_command(Command(name)) if name in VERBS else overview())
     return 0

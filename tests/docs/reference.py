@@ -14,7 +14,7 @@ from typing import Any
 
 from agentmail import message as format_
 from agentmail.cli.commands import Command
-from agentmail.cli.help import summary
+from agentmail.cli.help import served, summary
 from agentmail.cli.parse import FLAG, flag_of
 from agentmail.core import errors
 from agentmail.verbs import check
@@ -77,6 +77,7 @@ def document() -> str:
     """The whole reference."""
     parts = [HEAD, _errors(), _flags(), "# Commands\n"]
     parts += [_command(name) for name in VERBS]
+    parts += [f"## {name}\n\n    agentmail {name}\n\n{line}\n" for name, line in served().items()]
     return "\n".join(parts)
 
 

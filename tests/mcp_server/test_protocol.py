@@ -96,6 +96,19 @@ def test_a_call_without_a_tool_or_arguments_is_an_answer_for_the_model(beta: Raw
     assert "nothing was changed" in text_of(result)
 
 
+def test_an_error_of_the_disk_is_a_line_and_no_empty_inbox(beta: RawClient, run: Cli) -> None:
+    inbox = run.bus / "beta" / "inbox"
+    if inbox.exists():
+        inbox.rmdir()
+    inbox.write_text("no directory")
+    for result in (beta.call("check"), beta.call("wait", timeout=600)):
+        assert result["isError"]
+        assert "agentmail doctor" in text_of(result)
+        assert "structuredContent" not in result
+    inbox.unlink()
+    assert beta.outcome("check")["count"] == 0
+
+
 def test_a_tool_answers_before_the_client_has_said_who_it_is(connect: Connect) -> None:
     assert connect(begin=False).outcome("check")["count"] == 0
 

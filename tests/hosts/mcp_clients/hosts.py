@@ -24,7 +24,7 @@ class WithMail(Bench):
 
     #: What stands before the name of a tool.
     prefix = ""
-    #: The name of the host in what is recorded, without and with its own hooks.
+    #: The names of the host in what is recorded.
     recorded: tuple[str, ...] = ()
 
     def add(self) -> None:
@@ -83,7 +83,7 @@ class Codex(WithMail):
 
     host = "codex"
     prefix = ""
-    recorded = ("codex", "codex-mcp-client")
+    recorded = ("codex",)
 
     def prepare(self) -> None:
         (self.home / ".codex").mkdir()
@@ -128,7 +128,7 @@ class Gemini(WithMail):
 
     host = "gemini"
     prefix = "mcp_agentmail_"
-    recorded = ("gemini", "gemini-cli-mcp-client")
+    recorded = ("gemini",)
 
     def prepare(self) -> None:
         folder = self.home / ".gemini"

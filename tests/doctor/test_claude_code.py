@@ -195,7 +195,7 @@ def test_entries_that_were_removed_by_hand_are_no_problem(
     home.wire()
     home.put(after)
     assert findings(home) == [
-        ("note", "no hooks are wired, so sessions are not told of mail", "`agentmail wire`")
+        ("note", "no hooks are wired, so sessions are not told of mail", "`agentmail wire claude-code`")
     ]
     home.wire()
     assert problems(home) == []

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypedDict as TypedDict  # noqa: PLC0414 - exported
 
-    from agentmail.core.layout import Bus
+    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.verbs.reading import ReadingFor
     from agentmail.views.base import Listing
 
     #: The identity that acts; an interface may leave it out and take `call.me()`.
@@ -70,6 +71,7 @@ class Call:
         "host",
         "no_machine",
         "progress",
+        "slow",
     )
 
     def __init__(
@@ -91,6 +93,8 @@ class Call:
         self.acts_as = acts_as
         self.detailed = detailed
         self.progress = progress
+        #: The identities whose mailboxes were read at a cost that an index would spare: see `finish`.
+        self.slow: list[str] = []
         #: Why `machine` is empty, where it is.
         self.no_machine = ""
         self._session = session
@@ -159,6 +163,19 @@ class Call:
 
             self._me = who_am_i(self.bus, self.environment)
         return self._me
+
+    def reading(self, box: Mailbox) -> ReadingFor:
+        """The reader over the messages of a mailbox, in a `with` block."""
+        from agentmail.verbs.reading import ReadingFor
+
+        return ReadingFor(self, box)
+
+    def finish(self) -> None:
+        """After the answer: write the index of a mailbox that took many reads. It changes no answer, only its time."""
+        if self.slow:
+            from agentmail.verbs.reading import write_indexes
+
+            write_indexes(self)
 
     def recorder(self) -> Recorder | None:
         """Who records facts; None where no session is known, or nothing can be recorded (a note says so)."""

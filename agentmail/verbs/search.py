@@ -6,7 +6,7 @@ from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import From, TypedDict
-from agentmail.views.scan import SCAN
+from agentmail.views.base import Wanted
 
 EXCERPT = 160
 
@@ -42,8 +42,8 @@ def search(call: Call, identity: Me, words: Words) -> Found:
         raise Refused("there is no word to search for", names.NOTHING_CHANGED, "give one or more words")
     matches: list[tuple[tuple[object, ...], Match]] = []
     unreadable: list[str] = []
-    with open_mailbox(call.bus, identity) as box:
-        found = SCAN.entries(box, words=wanted, unreadable=unreadable, progress=call.progress)
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
+        found = reader.entries(box, wanted=Wanted(wanted), unreadable=unreadable, progress=call.progress)
         for entry in found:
             match = _match(box, entry, wanted)
             if match is not None:

@@ -13,7 +13,8 @@ from agentmail.verbs.thread import listed
 from agentmail.verbs.threads import summaries
 from agentmail.views.base import Entry
 from agentmail.views.receipts import Witnesses
-from agentmail.views.scan import SCAN, listing
+from agentmail.views.scan import listing
+from agentmail.views.threads import sums_of
 
 
 class Counts(TypedDict):
@@ -44,14 +45,14 @@ def snapshot(call: SessionCall, identity: Me, *, counts: bool = False) -> Snapsh
     in memory at once, as it is in the document; the texts are not.
     """
     recorder = call.recorder()
-    with open_mailbox(call.bus, identity) as box:
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
         outcome: Snapshot = {
             "identity": identity,
             "at": times.timestamp(call.bus.clock.now_ns()),
             "counts": _counts(box, recorder),
         }
         if not counts:
-            _add_everything(call.bus, box, outcome)
+            _add_everything(box, reader, outcome)
     return outcome
 
 
@@ -66,13 +67,12 @@ def _counts(box: Mailbox, recorder: Recorder | None) -> Counts:
     }
 
 
-def _add_everything(bus: Bus, box: Mailbox, outcome: Snapshot) -> None:
-    witnesses = Witnesses(bus)
+def _add_everything(box: Mailbox, reader: Reader, outcome: Snapshot) -> None:
+    witnesses = Witnesses(box.bus)
     unreadable: list[str] = []
-    headers = (entry.without_body() for entry in SCAN.entries(box, unreadable=unreadable))
-    everything = sorted(headers, key=Entry.sort_key)
+    everything = sorted(reader.headers(box, unreadable=unreadable), key=Entry.sort_key)
     here = sessions_of(box)
-    outcome["threads"] = summaries(everything)
+    outcome["threads"] = summaries(sums_of(everything))
     outcome["messages"] = [listed(box, entry, witnesses) for entry in everything]
     outcome["sessions"] = here["sessions"]
     outcome["unreadable"] = [*unreadable, *here["unreadable"], *witnesses.unreadable]
@@ -88,8 +88,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NotRequired
 
-    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Me, Recorder, SessionCall
     from agentmail.verbs.sessions import Session
     from agentmail.verbs.thread import ListedMessage
     from agentmail.verbs.threads import ThreadSummary
+    from agentmail.views.base import Reader

@@ -73,7 +73,9 @@ class Command:
 
             present(call.bus, outcome["identity"], recorder, shown(outcome))
         finish = getattr(self.rendering, "finish", None)
-        return finish(context, outcome) if finish else 0
+        code: int = finish(context, outcome) if finish else 0
+        call.finish()
+        return code
 
     @staticmethod
     def _recorder(context: Context, call: Call, outcome: Mapping[str, Any]) -> Recorder | None:

@@ -42,7 +42,10 @@ NOTHING_CHANGED = "nothing was changed"
 
 def printable(text: str, keep: str = "") -> str:
     r"""`text` with control and invisible characters written as `\u{…}`, except those in `keep`."""
-    if text.isascii() and text.isprintable():
+    plain = text
+    for c in keep:
+        plain = plain.replace(c, "")
+    if plain.isascii() and plain.isprintable():
         return text
     return "".join(c if c in keep or not _is_control(ord(c)) else f"\\u{{{ord(c):x}}}" for c in text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.roster import open_mailbox
-from agentmail.views.reading import MANY, Reading
+from agentmail.views.reading import Reading
 
 
 class ReadingFor(Reading):
@@ -15,7 +15,7 @@ class ReadingFor(Reading):
         self.call = call
 
     def __exit__(self, *_: object) -> None:
-        if self.home and self.spared > MANY:
+        if self.is_worth_writing():
             self.call.slow.append(self.box.identity)
         super().__exit__()
 
@@ -30,8 +30,8 @@ def home_of(call: Call) -> str:
 
 def write_indexes(call: Call) -> None:
     """Write the index of each mailbox that was slow to read; what keeps that from being done only costs time."""
-    from agentmail.views.index.access import write
     from agentmail.views.index.file import index_of
+    from agentmail.views.index.writing import write
 
     while call.slow:
         try:

@@ -39,6 +39,7 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
         changed = rename_identity(bus, old, new)
         with open_mailbox(bus, new) as box:
             waiting, path = len(waiting_unordered(box)), box.path()
+        left = _without_index(call, old)
     except OSError as error:
         raise TryAgain(
             f"cannot rename {old}: {reason(error)}",
@@ -51,10 +52,25 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
         "former": old,
         "path": path,
         "waiting": waiting,
-        "warnings": [f"a session that has AGENT_MAIL_SELF={old} has to be started with {new}"]
+        "warnings": [f"a session that has AGENT_MAIL_SELF={old} has to be started with {new}", *left]
         if changed
-        else [],
+        else left,
     }
+
+
+def _without_index(call: Call, old: str) -> list[str]:
+    """Remove the index under the old name, which nobody would read again; a warning where that fails."""
+    from agentmail.verbs.reading import home_of
+    from agentmail.views.index.file import IndexFile
+
+    home = home_of(call)
+    file = IndexFile(call.bus.disk, home, call.bus.root, old)
+    try:
+        if home:
+            file.remove()
+    except OSError as error:
+        return [f"{file.path} holds text of messages and could not be removed: {reason(error)}"]
+    return []
 
 
 TYPE_CHECKING = False

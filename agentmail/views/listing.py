@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentmail.ledger.evidence import parsed
 from agentmail.message import odd_name
 
 DAMAGED = "damaged"
@@ -33,9 +32,17 @@ def described(entry: Entry, path: str) -> dict[str, object]:
         "machine": message.get("machine"),
         "session": message.get("session"),
         "sender_kind": message.get("sender_kind"),
-        "evidence": parsed(message.get("evidence")),
+        "evidence": _evidence(message.get("evidence")),
         "flags": static_flags(entry),
     }
+
+
+def _evidence(line: str) -> list[dict[str, str]]:
+    if not line:
+        return []
+    from agentmail.ledger.evidence import parsed  # most messages have none
+
+    return parsed(line)
 
 
 TYPE_CHECKING = False

@@ -35,6 +35,11 @@ class Reading:
         if self.indexed is not None:
             self.indexed.connection.close()
 
+    def is_worth_writing(self) -> bool:
+        """True where the next view is much faster with an index, or the text of a message that is gone is in it."""
+        lost = self.indexed is not None and self.indexed.lost
+        return bool(self.home) and (lost or self.spared > MANY)
+
     @property
     def spared(self) -> int:
         """How many messages were read, or looked at in their place, that an index would have spared."""
@@ -52,7 +57,7 @@ class Reading:
 
             file = index_of(self.box, self.home)
             if file.is_sealed():
-                from agentmail.views.index.access import open_index
+                from agentmail.views.index.reader import open_index
 
                 self.indexed = open_index(file, self.box)
         return self.indexed
@@ -143,8 +148,8 @@ class Reading:
         yield from ask(self.scan)
 
     def _leave(self, indexed: Indexed, error: Exception) -> None:
-        from agentmail.views.index.access import forget
         from agentmail.views.index.file import index_of
+        from agentmail.views.index.reader import forget
 
         self.indexed = None
         indexed.connection.close()

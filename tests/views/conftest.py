@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from agentmail.core.layout import Bus, Mailbox
-from agentmail.views.index.access import open_index
 from agentmail.views.index.file import index_of
+from agentmail.views.index.reader import open_index
 from agentmail.views.scan import Scan
 from tests.views.indexes import write_index
 

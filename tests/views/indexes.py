@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,8 @@ from agentmail.verbs.search import search
 from agentmail.verbs.snapshot import snapshot
 from agentmail.verbs.thread import thread
 from agentmail.verbs.threads import threads
-from agentmail.views.index.access import write
 from agentmail.views.index.file import IndexFile, index_of
+from agentmail.views.index.writing import write
 from tests.support.clocks import SECOND, Fixed
 
 FOLDERS = ("inbox", "archive", "sent")
@@ -61,17 +62,15 @@ def without_index(bus: Bus) -> Call:
 def answers(call: Call, identity: str, names: tuple[str, ...], words: tuple[str, ...]) -> dict[str, Any]:
     """What every view answers."""
     asked: dict[str, Callable[[], Any]] = {
-        "threads": lambda: threads(call, identity),
+        "threads": partial(threads, call, identity),
         "snapshot": lambda: {**snapshot(call, identity), "at": ""},
         "counts": lambda: snapshot(call, identity, counts=True)["counts"],
-        "receipts": lambda: receipts(call, identity),
-        "check": lambda: check(call, identity),
+        "receipts": partial(receipts, call, identity),
+        "check": partial(check, call, identity),
     }
-    for name in names:
-        asked[f"thread {name}"] = lambda name=name: thread(call, identity, name)
-        asked[f"receipts {name}"] = lambda name=name: receipts(call, identity, name)
-    for word in words:
-        asked[f"search {word}"] = lambda word=word: search(call, identity, word)
+    asked |= {f"thread {name}": partial(thread, call, identity, name) for name in names}
+    asked |= {f"receipts {name}": partial(receipts, call, identity, name) for name in names}
+    asked |= {f"search {word}": partial(search, call, identity, word) for word in words}
     return {question: _answer(ask) for question, ask in asked.items()}
 
 

@@ -68,7 +68,7 @@ class Command:
                 self.name, outcome, lambda: lines(outcome), (lambda: table(outcome)) if table else None
             )
             context.say_unreadable(outcome)
-        if shown:
+        if shown and recorder is not None:
             from agentmail.verbs.presenting import present
 
             present(call.bus, outcome["identity"], recorder, shown(outcome))

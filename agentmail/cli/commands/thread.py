@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.cli.commands.check import DATA_RULE
+from agentmail.cli.context import DATA_RULE
 from agentmail.cli.text import addressed, fenced, missed, receipt, word
 from agentmail.core.names import printable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.cli.commands.check import DATA_RULE
+from agentmail.cli.context import DATA_RULE
 from agentmail.core.names import printable
 
 

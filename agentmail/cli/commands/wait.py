@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentmail.cli.commands.check import DATA_RULE, summary
+from agentmail.cli.commands.check import summary
+from agentmail.cli.context import DATA_RULE
 from agentmail.cli.text import fenced
 from agentmail.core.names import printable
 from agentmail.verbs.wait import open_wait

@@ -10,7 +10,7 @@ import os
 
 from agentmail.core import names
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, Clock
-from agentmail.views.index.rows import ORDER, PLACE, restored, stat_text, stored
+from agentmail.views.index.stored import ORDER, PLACE, restored, stat_text, stored
 
 #: A stat that is younger proves nothing: another change in the same tick of the clock would give the same one.
 YOUNG_NS = 2 * 10**9
@@ -108,6 +108,12 @@ class Changes:
         while row is not None:
             self.gone.add(row[1])
             row = rows.fetchone()
+
+    def lost(self) -> bool:
+        """True where a message that has a row is in no place any more."""
+        there = {stored(names.without_suffix(name)) for _, name in self.unknown}
+        query = "select id from message where n = ?"
+        return any(self.index.execute(query, (n,)).fetchone()[0] not in there for n in self.dead)
 
     def settle(self) -> None:
         """Of several files of one id only the first of a listing counts."""

@@ -11,15 +11,17 @@ from __future__ import annotations
 import os
 import sys
 
-from agentmail.core.fs import READ, Handle, is_file
-from agentmail.core.locks import lock as take_lock
-from agentmail.core.locks import try_lock
+from agentmail.core.fs import is_file
 from agentmail.ledger.machine import local_directory, local_path
 
 FOLDER = "index"
 #: The version of the tables.
 SCHEMA = 1
 SEAL_MAX = 256
+#: A checksum of the code that decides what a row says; tests/views/test_reader_version.py compares it.
+READER = "5a134f7e9f3f"
+#: What reads headers that are not in the canonical form, where a message had one: by YAML, or line by line without it.
+BY_YAML, BY_LINES, NONE = "yaml", "lines", ""
 
 
 class IndexFile:
@@ -49,7 +51,7 @@ class IndexFile:
                 with self.disk.file(self.seal, folder) as fd:
                     data = self.disk.read(fd, SEAL_MAX)
                 info = self.disk.stat(self.name, folder)
-            return data == _seal_of(info) and is_file(info) and is_private(info)
+            return data == seal_of(info) and is_file(info) and is_private(info)
         except OSError:
             return False
 
@@ -91,84 +93,36 @@ def index_of(box: Mailbox, home: str) -> IndexFile:
     return IndexFile(box.disk, home, box.bus.root, box.identity)
 
 
-class Writing:
-    """The right to write the file, during a `with` block, which gets False where another process has it.
-
-    With `wait` it waits for the other process, up to the patience of the disk.
-    """
-
-    def __init__(self, file: IndexFile, *, wait: bool = False) -> None:
-        self.file = file
-        self.wait = wait
-        self._handles: list[Handle] = []
-
-    @property
-    def folder(self) -> int:
-        """The directory of the file."""
-        return self._handles[0].fd
-
-    def __enter__(self) -> bool:
-        disk = self.file.disk
-        self._handles.append(self.file.folder(make=True))
-        flags = READ | os.O_CREAT | os.O_NOFOLLOW
-        try:
-            lock = disk.call("create", os.open, self.file.lock, flags, 0o600, dir_fd=self.folder)
-            self._handles.append(Handle(disk, lock))
-            if self.wait:
-                take_lock(disk, lock)
-            return self.wait or try_lock(disk, lock)
-        except BaseException:
-            self.__exit__()
-            raise
-
-    def __exit__(self, *_: object) -> None:
-        while self._handles:
-            self.file.disk.close(self._handles.pop().fd)
-
-    def unseal(self) -> None:
-        """Remove the seal, durably: what is written next may reach the disk before the times of the file do."""
-        if self.file.disk.unlink(self.file.seal, self.folder):
-            self.file.disk.sync_directory(self.folder)
-
-    def renew(self) -> None:
-        """An empty file in the place of what is there."""
-        self.unseal()
-        self.file.disk.unlink(self.file.name, self.folder)
-        with self.file.disk.create(self.file.name, self.folder):
-            pass
-
-    def look(self) -> int:
-        """The inode of the file."""
-        return self.file.disk.stat(self.file.name, self.folder).st_ino
-
-    def complete(self, inode: int) -> None:
-        """Seal the file, once all of it is on the disk; not if another one is in its place by now."""
-        from agentmail.core.publishing import publish_new
-
-        disk = self.file.disk
-        with disk.file(self.file.name, self.folder) as fd:
-            disk.sync_file(fd)
-            info = disk.fstat(fd)
-        if info.st_ino == inode:
-            publish_new(disk, _seal_of(info), self.file.seal, self.folder)
-
-
 def is_private(info: os.stat_result) -> bool:
     """True for an entry of ours that nobody else can open."""
     return info.st_uid == os.geteuid() and not info.st_mode & 0o077
 
 
-def _seal_of(info: os.stat_result) -> bytes:
-    from agentmail.views.index.version import READER
-
+def seal_of(info: os.stat_result) -> bytes:
+    """The seal of a file with that stat, by this code and this Python."""
     python = f"{sys.hexversion >> 16:x}"
     parts = (SCHEMA, READER, python, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
     return (" ".join(map(str, parts)) + "\n").encode()
+
+
+def other_reader() -> str:
+    """What this process read such headers with so far."""
+    if "agentmail.message.other_headers" not in sys.modules:
+        return NONE
+    return BY_YAML if "agentmail.message.yaml_header" in sys.modules else BY_LINES
+
+
+def reads_alike(recorded: str) -> bool:
+    """True where this process reads every header as the writer of the index did."""
+    if recorded == NONE:
+        return True
+    found = any(finder.find_spec("frontmatter", None) for finder in list(sys.meta_path))
+    return found == (recorded == BY_YAML)
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-    from agentmail.core.fs import Disk
+    from agentmail.core.fs import Disk, Handle
     from agentmail.core.layout import Mailbox

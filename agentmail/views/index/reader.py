@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
+from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.views.base import EVERYTHING, EVERYWHERE, Entry
 from agentmail.views.index.changes import Changes
-from agentmail.views.index.rows import ORDER, PLACE, message_of, restored
+from agentmail.views.index.file import NONE, reads_alike
 from agentmail.views.index.select import candidates
+from agentmail.views.index.stored import ORDER, PLACE, message_of, restored
 from agentmail.views.scan import SCAN, read_entry
 from agentmail.views.threads import add_to, in_order
+
+
+def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
+    """The reader over the index of a mailbox; None where it cannot be used now."""
+    connection = file.connect()
+    if connection is None:
+        return None
+    try:
+        connection.execute("begin")
+        # Once this is read nobody writes until the connection is closed; so the seal counts only now.
+        if reads_alike(headers_reader(connection)) and file.is_sealed():
+            return Indexed(box, connection)
+        connection.close()
+    except connection.Error as error:
+        connection.close()
+        forget(file, connection, error)
+    except BaseException:
+        connection.close()
+        raise
+    return None
+
+
+def headers_reader(connection: Connection) -> str:
+    """What the writer of an index read headers with that are not in the canonical form."""
+    row = connection.execute("select value from about where word = 'headers'").fetchone()
+    return str(row[0]) if row else NONE
+
+
+def forget(file: IndexFile, connection: Connection, error: Exception) -> None:
+    """Remove an index that is damaged; one that another process is writing, or that is out of reach, stays."""
+    if not isinstance(error, connection.OperationalError):
+        try:
+            file.remove()
+        except OSError as failed:
+            file.disk.notes.append(f"a damaged index could not be removed: {reason(failed)}")
 
 
 class Indexed:
@@ -17,6 +54,7 @@ class Indexed:
     def __init__(self, box: Mailbox, connection: Connection) -> None:
         self.connection = connection
         self.changes = Changes(box, connection)
+        self.lost = self.changes.lost()
         self.changes.settle()
         if self.changes.gone:
             connection.execute("create temp table gone(n integer primary key)")
@@ -134,4 +172,5 @@ if TYPE_CHECKING:
 
     from agentmail.core.layout import Mailbox
     from agentmail.views.base import Progress, T, Wanted
+    from agentmail.views.index.file import IndexFile
     from agentmail.views.threads import ThreadSum

@@ -1,8 +1,5 @@
 """The tables of an index, and the rows that a message makes in them.
 
-Text is stored as UTF-8 bytes in which a lone surrogate, as a file name can have, is kept: their order is that of
-Python's own text, and none is refused.
-
 `message`  a row a file: by which stat it is true, what views ask for, the header
 `panel`    the message as `snapshot` prints it
 `body`     the text that search looks in, casefolded
@@ -13,17 +10,13 @@ Python's own text, and none is refused.
 
 from __future__ import annotations
 
-from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.core.layout import SENT
 from agentmail.core.lean_json import dumps
-from agentmail.message import Message
-from agentmail.views.base import Entry
+from agentmail.views.index.stored import ORDER, key_text, stored
 from agentmail.views.listing import described
 from agentmail.views.receipts import recipients_of
 from agentmail.views.words import searched
 
-#: The order in which an id that is in several places is looked for.
-ORDER = {INBOX: 0, ARCHIVE: 1, SENT: 2}
-PLACE = {number: place for place, number in ORDER.items()}
 #: A text of more characters is not kept: such a message is read at every search.
 TEXT_MAX = 1 << 18
 
@@ -54,45 +47,11 @@ WORDS = (
 INSERT = f"insert into message values({', '.join('?' * 16)})"
 
 
-def stored(text: str) -> bytes:
-    """Text as it is stored."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def restored(data: bytes) -> str:
-    """The text that was stored."""
-    return data.decode("utf-8", "surrogatepass")
-
-
-def stat_text(info: os.stat_result) -> str:
-    """What a file's stat says of whether it was changed. The time of its inode is in it: no program can set that."""
-    return f"{info.st_ino} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns}"
-
-
-def key_text(key: Key) -> bytes:
-    """The sort key of a message as bytes of the same order."""
-    minute, within, (_, stem, number, name) = key
-    return stored("\0".join((minute, within, stem, f"{number:010}", name)))
-
-
-def key_of(key: bytes) -> Key:
-    """The sort key that was stored."""
-    minute, within, stem, number, name = restored(key).split("\0")
-    return minute, within, (minute, stem, int(number), name)
-
-
 def header_text(message: Message) -> bytes:
     """Flags and values; no key and no value has a line break in it."""
     return stored(
         "\n".join((",".join(message.flags), *(part for pair in message.values.items() for part in pair)))
     )
-
-
-def message_of(header: bytes) -> Message:
-    """The message of a stored header, without a body."""
-    flags, *parts = restored(header).split("\n")
-    values = dict(zip(parts[::2], parts[1::2], strict=True))
-    return Message(values, b"", tuple(flags.split(",")) if flags else ())
 
 
 def parties_of(entry: Entry) -> list[str]:
@@ -150,6 +109,5 @@ def panel_of(entry: Entry) -> tuple[str, str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import os
-
-    from agentmail.views.base import Key
+    from agentmail.message import Message
+    from agentmail.views.base import Entry

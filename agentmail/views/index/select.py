@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.views.index.rows import stored
+from agentmail.views.index.stored import stored
 
 GRAM = 3
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.views.index.rows import ORDER, key_of, restored
+from agentmail.views.index.stored import ORDER, key_of, restored
 from agentmail.views.threads import ThreadSum
 
 

@@ -13,19 +13,10 @@ from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.core.message_files import contents, read_file
 from agentmail.views.base import Entry
 from agentmail.views.index.changes import Changes, is_settled
-from agentmail.views.index.rows import (
-    INSERT,
-    LOOKUPS,
-    ORDER,
-    TABLES,
-    WORDS,
-    Rows,
-    restored,
-    stat_text,
-    stored,
-)
+from agentmail.views.index.file import NONE, other_reader
+from agentmail.views.index.rows import INSERT, LOOKUPS, TABLES, WORDS, Rows
 from agentmail.views.index.select import has_words
-from agentmail.views.index.version import NONE, other_reader
+from agentmail.views.index.stored import ORDER, restored, stat_text, stored
 
 PRAGMAS = ("journal_mode = off", "synchronous = off", "secure_delete = on", "temp_store = memory")
 
@@ -38,6 +29,8 @@ class Writer:
         self.run = connection.execute
         self.connection = connection
         self.now = 0
+        #: The places with a file that is too young for a row: they are compared again at the next use.
+        self.young: set[str] = set()
         #: The checksums of the texts that were removed in one place and are in another.
         self.kept: set[int] = set()
         self.lost: set[int] = set()
@@ -107,7 +100,10 @@ class Writer:
     def _rows(self, n: int, place: str, name: str) -> Rows | None:
         try:
             found = read_file(self.box, place, name)
-            if found is None or not is_settled(found[1], self.now):
+            if found is None:
+                return None
+            if not is_settled(found[1], self.now):
+                self.young.add(place)
                 return None
             return Rows(n, Entry(place, name, contents(name, found[0])), stat_text(found[1]))
         except (gz.Damaged, NotFound, Refused, OSError):
@@ -128,7 +124,7 @@ class Writer:
         self.run("delete from folder")
         self.run("delete from doubt")
         for place in (ARCHIVE, SENT):
-            if changes.stats[place]:
+            if changes.stats[place] and place not in self.young:
                 self.run("insert into folder values(?, ?)", (ORDER[place], changes.stats[place]))
         self.connection.executemany(
             "insert into doubt values(?, ?)",

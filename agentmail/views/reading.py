@@ -149,11 +149,11 @@ class Reading:
 
     def _leave(self, indexed: Indexed, error: Exception) -> None:
         from agentmail.views.index.file import index_of
-        from agentmail.views.index.reader import forget
+        from agentmail.views.index.reader import remove_damaged
 
         self.indexed = None
         indexed.connection.close()
-        forget(index_of(self.box, self.home), indexed.connection, error)
+        remove_damaged(index_of(self.box, self.home), indexed.connection, error)
 
 
 def _broken(error: Exception) -> AgentMailError:

@@ -170,19 +170,24 @@ def test_a_python_without_sqlite_answers_from_the_files(many: Cli) -> None:
     assert same(Ran(done.returncode, done.stdout, done.stderr), expected)
 
 
+#: The command line with a progress that ends the process in the middle of the second walk, which writes the index.
 STOPS = """
 import os, signal, sys
 sys.path.insert(0, sys.argv.pop(1))
 number = getattr(signal, sys.argv.pop(1))
-from agentmail.views.index.writer import Writer
-record = Writer._record
-def stopped(self, *rest):
-    self.run("insert into folder values(9, 'cut off')")
-    os.kill(os.getpid(), number)
-    record(self, *rest)
-Writer._record = stopped
-from agentmail.cli.main import main
-sys.exit(main(sys.argv[1:]))
+from agentmail.cli import context, main
+
+class Stopping(context.Context):
+    walks = 0
+    def progress(self, listing):
+        self.walks += 1
+        for at, one in enumerate(listing):
+            if (self.walks, at) == (2, 100):
+                os.kill(os.getpid(), number)
+            yield one
+
+context.Context = Stopping
+sys.exit(main.main(sys.argv[1:]))
 """
 
 

@@ -7,7 +7,7 @@ from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.views.base import EVERYTHING, EVERYWHERE, Entry
 from agentmail.views.index.changes import Changes
 from agentmail.views.index.file import NONE, reads_alike
-from agentmail.views.index.select import candidates
+from agentmail.views.index.select import matching_rows
 from agentmail.views.index.stored import ORDER, PLACE, message_of, restored
 from agentmail.views.scan import SCAN, read_entry
 from agentmail.views.threads import add_to, in_order
@@ -26,7 +26,7 @@ def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
         connection.close()
     except connection.Error as error:
         connection.close()
-        forget(file, connection, error)
+        remove_damaged(file, connection, error)
     except BaseException:
         connection.close()
         raise
@@ -39,7 +39,7 @@ def headers_reader(connection: Connection) -> str:
     return str(row[0]) if row else NONE
 
 
-def forget(file: IndexFile, connection: Connection, error: Exception) -> None:
+def remove_damaged(file: IndexFile, connection: Connection, error: Exception) -> None:
     """Remove an index that is damaged; one that another process is writing, or that is out of reach, stays."""
     if not isinstance(error, connection.OperationalError):
         try:
@@ -72,7 +72,7 @@ class Indexed:
         progress: Progress | None = None,
     ) -> Iterator[Entry]:
         """The messages in these places that may match, read from their files."""
-        query, values = candidates(self.connection, self.counts, wanted)
+        query, values = matching_rows(self.connection, self.counts, wanted)
         found = [(PLACE[place], restored(name)) for place, name in self.connection.execute(query, values)]
         listed = [one for one in (*self.changes.fresh, *found) if one[0] in places]
         needles = wanted.needles
@@ -94,7 +94,7 @@ class Indexed:
         """What `judge` makes of the messages that match, the newest first; once there are enough, no more are read."""
         fresh = [read_entry(box, place, name, unreadable) for place, name in self.changes.fresh]
         new = sorted((one for one in fresh if one is not None), key=Entry.sort_key)
-        query, values = candidates(self.connection, self.counts, wanted)
+        query, values = matching_rows(self.connection, self.counts, wanted)
         rows = self.connection.execute(f"{query} order by key desc", values).fetchall()
         listed = [(PLACE[place], restored(name)) for place, name in rows]
         found: list[T] = []

@@ -7,7 +7,7 @@ from agentmail.views.index.stored import stored
 GRAM = 3
 
 
-def candidates(index: Connection, counts: str, wanted: Wanted) -> tuple[str, list[Value]]:
+def matching_rows(index: Connection, counts: str, wanted: Wanted) -> tuple[str, list[Value]]:
     """The query for place and name of these rows, with its values."""
     terms = [counts]
     values: list[Value] = []

@@ -35,7 +35,7 @@ def key_text(key: Key) -> bytes:
     return stored("\0".join((minute, within, stem, f"{number:010}", name)))
 
 
-def key_of(key: bytes) -> Key:
+def restored_key(key: bytes) -> Key:
     """The sort key that was stored."""
     minute, within, stem, number, name = restored(key).split("\0")
     return minute, within, (minute, stem, int(number), name)

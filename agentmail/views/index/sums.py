@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.views.index.stored import ORDER, key_of, restored
+from agentmail.views.index.stored import ORDER, restored, restored_key
 from agentmail.views.threads import ThreadSum
 
 
@@ -21,7 +21,7 @@ def sums_of_rows(index: Connection, counts: str) -> dict[str, ThreadSum]:
     for thread, count, waiting, first, last, subject in index.execute(query):
         one = sums[restored(thread)] = ThreadSum(restored(thread))
         one.count, one.waiting, one.subject = count, waiting, restored(subject)
-        one.first_key, one.last_key = key_of(first), key_of(last)
+        one.first_key, one.last_key = restored_key(first), restored_key(last)
         one.last_id = names.without_suffix(one.last_key[2][3])
     parties = f"select distinct thread, parties from message where {counts}"
     for thread, text in index.execute(parties):

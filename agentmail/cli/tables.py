@@ -32,7 +32,7 @@ def new_table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         # Ids are there to be copied: the subject gives way, never the id.
-        whole = heading in ("message", "from", "priority", "age", "size")
+        whole = heading in ("message", "place", "from", "priority", "age", "size")
         table.add_column(heading, overflow="ignore" if whole else "fold", no_wrap=whole)
     return table
 

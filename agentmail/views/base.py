@@ -171,5 +171,8 @@ if TYPE_CHECKING:
         ) -> list[ThreadSum]:
             """A sum for each thread, the one with the latest message last."""
 
+        def counts(self, box: Mailbox) -> dict[str, int]:
+            """How many messages there are in each place, each id once."""
+
         def answers(self, box: Mailbox, ids: Collection[str]) -> Iterator[Entry]:
             """The received messages that name one of these ids in `re`, without their bodies."""

@@ -118,6 +118,19 @@ class Reading:
             lambda reader: reader.sums(box, unreadable=unreadable, progress=progress), unreadable
         )
 
+    def counts(self, box: Mailbox) -> dict[str, int]:
+        """How many messages there are in each place."""
+        return self._answer(lambda reader: reader.counts(box), None)
+
+    def panel(self, witnesses: Witnesses, whole: Callable[[Entry], str]) -> Iterator[str] | None:
+        """Every message as JSON, the oldest first, if that takes little memory; None without an index."""
+        indexed = self._index()
+        if indexed is None:
+            return None
+        from agentmail.views.index.panel import Panel
+
+        return self._each(lambda _: Panel(indexed, witnesses, whole).messages(), None)
+
     def answers(self, box: Mailbox, ids: Collection[str]) -> Iterator[Entry]:
         """The received messages that name one of these ids in `re`."""
         return self._each(lambda reader: reader.answers(box, ids), None)
@@ -169,4 +182,5 @@ if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
     from agentmail.views.base import Entry, Progress, Reader, T, Wanted
     from agentmail.views.index.reader import Indexed
+    from agentmail.views.receipts import Witnesses
     from agentmail.views.threads import ThreadSum

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -9,14 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from agentmail.cli.json_answer import as_json
 from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus
+from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import Call
 from agentmail.verbs.check import check
 from agentmail.verbs.receipts import receipts
 from agentmail.verbs.search import search
-from agentmail.verbs.snapshot import snapshot
+from agentmail.verbs.snapshot import OpenSnapshot, snapshot
 from agentmail.verbs.thread import thread
 from agentmail.verbs.threads import threads
 from agentmail.views.index.file import IndexFile, index_of
@@ -64,6 +67,7 @@ def answers(call: Call, identity: str, names: tuple[str, ...], words: tuple[str,
     asked: dict[str, Callable[[], Any]] = {
         "threads": partial(threads, call, identity),
         "snapshot": lambda: {**snapshot(call, identity), "at": ""},
+        "panel": partial(streamed, call, identity),
         "counts": lambda: snapshot(call, identity, counts=True)["counts"],
         "receipts": partial(receipts, call, identity),
         "check": partial(check, call, identity),
@@ -72,6 +76,14 @@ def answers(call: Call, identity: str, names: tuple[str, ...], words: tuple[str,
     asked |= {f"receipts {name}": partial(receipts, call, identity, name) for name in names}
     asked |= {f"search {word}": partial(search, call, identity, word) for word in words}
     return {question: _answer(ask) for question, ask in asked.items()}
+
+
+def streamed(call: Call, identity: str) -> dict[str, Any]:
+    """The document of a snapshot as the command line prints it, message by message where that is possible."""
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
+        outcome = OpenSnapshot(box, reader, None).outcome(counts=False, as_json=True)
+        found: dict[str, Any] = json.loads("".join(as_json("snapshot", {**outcome, "at": ""})))
+        return found
 
 
 def _answer(ask: Callable[[], Any]) -> Any:

@@ -20,7 +20,9 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import AgentMailError
 from agentmail.core.layout import Bus
 from agentmail.verbs.archive import archive
-from agentmail.verbs.call import Call
+from agentmail.verbs.call import Call, Recorder
+from agentmail.verbs.check import check
+from agentmail.verbs.presenting import present
 from agentmail.verbs.prune import prune
 from agentmail.verbs.register import register
 from agentmail.verbs.reply import reply
@@ -99,6 +101,16 @@ class Index(RuleBasedStateMachine):
     def sends(self, sender: str, to: str, topic: str, text: int) -> None:
         self.clock.moment += SECOND
         send(self.call(), sender, to, "ab"[text % 2], TEXTS[text], thread=topic or None, body=TEXTS[text])
+
+    @rule(kind=st.sampled_from(["human", "agent", "unknown"]))
+    def claims_to_be(self, kind: str) -> None:
+        self.clock.moment += SECOND
+        send(self.call(), "alpha", "beta", "c", sender_kind=kind, body="needle")
+
+    @rule(agent=st.sampled_from(["alpha", "beta"]), session=st.sampled_from(["s1", "s2"]))
+    def is_shown(self, agent: str, session: str) -> None:
+        files = [one["file"] for one in check(self.call(), agent)["messages"]]
+        present(self.bus, agent, Recorder("m1", session), files)
 
     @rule(pick=picks)
     def answers(self, pick: int) -> None:

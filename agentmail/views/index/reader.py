@@ -60,7 +60,7 @@ class Indexed:
             connection.execute("create temp table gone(n integer primary key)")
             connection.executemany("insert into gone values(?)", ((n,) for n in self.changes.gone))
         #: What a query asks for besides: the rows that count.
-        self.counts = "shown" + (" and n not in (select n from gone)" if self.changes.gone else "")
+        self.condition = "shown" + (" and n not in (select n from gone)" if self.changes.gone else "")
 
     def entries(
         self,
@@ -72,7 +72,7 @@ class Indexed:
         progress: Progress | None = None,
     ) -> Iterator[Entry]:
         """The messages in these places that may match, read from their files."""
-        query, values = matching_rows(self.connection, self.counts, wanted)
+        query, values = matching_rows(self.connection, self.condition, wanted)
         found = [(PLACE[place], restored(name)) for place, name in self.connection.execute(query, values)]
         listed = [one for one in (*self.changes.fresh, *found) if one[0] in places]
         needles = wanted.needles
@@ -94,7 +94,7 @@ class Indexed:
         """What `judge` makes of the messages that match, the newest first; once there are enough, no more are read."""
         fresh = [read_entry(box, place, name, unreadable) for place, name in self.changes.fresh]
         new = sorted((one for one in fresh if one is not None), key=Entry.sort_key)
-        query, values = matching_rows(self.connection, self.counts, wanted)
+        query, values = matching_rows(self.connection, self.condition, wanted)
         rows = self.connection.execute(f"{query} order by key desc", values).fetchall()
         listed = [(PLACE[place], restored(name)) for place, name in rows]
         found: list[T] = []
@@ -128,7 +128,7 @@ class Indexed:
         yield from self._rows(f"place in ({numbers})")
 
     def _rows(self, condition: str) -> Iterator[Entry]:
-        query = f"select place, name, header from message where {condition} and {self.counts}"
+        query = f"select place, name, header from message where {condition} and {self.condition}"
         for place, name, header in self.connection.execute(query):
             yield Entry.of_message(PLACE[place], restored(name), message_of(header))
 
@@ -142,12 +142,19 @@ class Indexed:
         """A sum for each thread, made by the database."""
         from agentmail.views.index.sums import sums_of_rows
 
-        sums = sums_of_rows(self.connection, self.counts)
+        sums = sums_of_rows(self.connection, self.condition)
         for place, name in progress(self.changes.fresh) if progress else self.changes.fresh:
             entry = read_entry(box, place, name, unreadable)
             if entry is not None:
                 add_to(sums, entry)
         return in_order(sums)
+
+    def counts(self, _box: Mailbox) -> dict[str, int]:
+        """How many messages there are in each place."""
+        found = [place for place, _ in self.changes.fresh]
+        query = f"select place, count(*) from message where {self.condition} group by place"
+        rows = dict(self.connection.execute(query))
+        return {place: found.count(place) + rows.get(ORDER[place], 0) for place in EVERYWHERE}
 
     def answers(self, box: Mailbox, ids: Collection[str]) -> Iterator[Entry]:
         """The received messages that name one of these ids in `re`."""

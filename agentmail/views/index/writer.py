@@ -18,7 +18,13 @@ from agentmail.views.index.rows import INSERT, LOOKUPS, TABLES, WORDS, Rows
 from agentmail.views.index.select import has_words
 from agentmail.views.index.stored import ORDER, restored, stat_text, stored
 
-PRAGMAS = ("journal_mode = off", "synchronous = off", "secure_delete = on", "temp_store = memory")
+PRAGMAS = (
+    "page_size = 16384",
+    "journal_mode = off",
+    "synchronous = off",
+    "secure_delete = on",
+    "temp_store = memory",
+)
 
 
 class Writer:

@@ -13,12 +13,12 @@ from agentmail.core.fs import reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import TypedDict as TypedDict  # noqa: PLC0414 - exported
 
     from agentmail.core.layout import Bus, Mailbox
     from agentmail.verbs.reading import ReadingFor
-    from agentmail.views.base import Listing
+    from agentmail.views.base import Progress, T
 
     #: The identity that acts; an interface may leave it out and take `call.me()`.
     Me = str
@@ -47,7 +47,7 @@ COMMAND_LINE = "command-line"
 NO_MACHINE = "this machine has no id that could be kept"
 
 
-def walk(listing: Listing) -> Listing:
+def walk(listing: Iterable[T], _doing: str = "") -> Iterable[T]:
     """The progress of an interface that shows none."""
     return listing
 
@@ -84,7 +84,7 @@ class Call:
         machine: str | None = None,
         host: str = COMMAND_LINE,
         detailed: bool = False,
-        progress: Callable[[Listing], Listing] = walk,
+        progress: Progress = walk,
     ) -> None:
         self._bus = bus
         self.environment = Environment({}) if environment is None else environment

@@ -46,7 +46,7 @@ def doctor(call: Call, *, fix: bool = False) -> Diagnosis:
     With `fix` what is safe to fix is fixed, and each finding says whether it is.
     """
     bus = call.bus
-    exam = Examination(bus, fix=fix, environment=call.environment)
+    exam = Examination(bus, fix=fix, environment=call.environment, progress=call.progress)
     exam.looked_at.append("bus")
     handle = opened(exam)
     if handle is not None:

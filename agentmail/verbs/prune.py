@@ -35,7 +35,7 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
             with Locked(box.disk, box.fd):
                 now = call.bus.clock.now_ns()
                 chosen = retention.expired(box, age, now)
-                done = chosen if dry_run else retention.remove(box, chosen)
+                done = chosen if dry_run else retention.remove(box, chosen, call.progress)
                 if not dry_run and done.removed and _is_all_past_retention(call, age):
                     _confirm(box, now)
             if not dry_run and done.removed:

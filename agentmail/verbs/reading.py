@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from agentmail.core.errors import AgentMailError, Refused
+from agentmail.core.layout import ARCHIVE
 from agentmail.core.roster import open_mailbox
-from agentmail.views.reading import Reading
+from agentmail.views.reading import MANY, Reading
 
 
 class ReadingFor(Reading):
@@ -18,6 +19,39 @@ class ReadingFor(Reading):
         if self.is_worth_writing():
             self.call.slow.append(self.box.identity)
         super().__exit__()
+
+
+def was_addressed(inbox: OpenInbox, message: Message) -> bool:
+    """True if the message is to a name that the identity had before."""
+    from agentmail.core.former import former_names
+    from agentmail.verbs.check import is_addressed_to
+
+    if inbox.former is None:
+        try:
+            inbox.former = former_names(inbox.bus, inbox.box.identity)
+        except OSError:
+            inbox.former = frozenset()
+    return any(is_addressed_to(message, name) for name in inbox.former)
+
+
+def archive_names(box: Mailbox) -> frozenset[str] | None:
+    """The names in the archive: where very much waits, one listing instead of a look for each message."""
+    try:
+        archive = box.existing(ARCHIVE)
+        return frozenset(box.disk.names(archive)) if archive is not None else None
+    except OSError:
+        return None
+
+
+def waiting_headers(call: Call, box: Mailbox, files: list[str]) -> Headers | None:
+    """The headers that an index has of what waits; where it has not enough of them, it is written after the answer."""
+    from agentmail.views.index.inbox import headers_of
+
+    home = home_of(call)
+    found = headers_of(box, home, files)
+    if home and (found is None or len(files) - found.count() > MANY):
+        call.slow.append(box.identity)
+    return found
 
 
 def home_of(call: Call) -> str:
@@ -44,4 +78,7 @@ def write_indexes(call: Call) -> None:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
+    from agentmail.message import Message
     from agentmail.verbs.call import Call
+    from agentmail.verbs.check import OpenInbox
+    from agentmail.views.index.inbox import Headers

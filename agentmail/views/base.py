@@ -10,6 +10,8 @@ from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.message import Message, read_message, sort_key
 
 EVERYWHERE = (INBOX, ARCHIVE, SENT)
+#: What a walk through messages does, as a bar says it.
+READING = "reading"
 
 
 class Entry:
@@ -111,7 +113,7 @@ EVERYTHING = Wanted()
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Protocol, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from agentmail.core.layout import Mailbox
     from agentmail.views.threads import ThreadSum
@@ -119,7 +121,8 @@ if TYPE_CHECKING:
     T = TypeVar("T")
     Key = tuple[str, str, tuple[str, str, int, str]]
     Listing = Iterable[tuple[str, str]]
-    Progress = Callable[[Listing], Listing]
+    #: Sees what is walked, with the word for what is done to each, and gives it on.
+    Progress = Callable[[Iterable[Any], str], Iterable[Any]]
 
     class Reader(Protocol):
         """Gives the messages of a mailbox. Where two readers differ, the one over the files is right.

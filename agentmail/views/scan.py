@@ -7,7 +7,7 @@ from agentmail.core.errors import NotFound, Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, PLACES, SENT
 from agentmail.core.message_files import contents, read_file
-from agentmail.views.base import EVERYTHING, EVERYWHERE, Entry
+from agentmail.views.base import EVERYTHING, EVERYWHERE, READING, Entry
 
 
 class Scan:
@@ -32,7 +32,7 @@ class Scan:
         needles = wanted.needles
         listed = [one for one in listing(box) if one[0] in places]
         self.read += len(listed)
-        for place, name in progress(listed) if progress else listed:
+        for place, name in progress(listed, READING) if progress else listed:
             entry = read_entry(box, place, name, unreadable)
             if entry is not None and entry.may_hold(needles):
                 yield entry

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
-from agentmail.views.base import EVERYTHING, EVERYWHERE, Entry
+from agentmail.views.base import EVERYTHING, EVERYWHERE, READING, Entry
 from agentmail.views.index.changes import Changes
-from agentmail.views.index.file import NONE, reads_alike
+from agentmail.views.index.file import NONE, index_of, reads_alike
 from agentmail.views.index.select import matching_rows
 from agentmail.views.index.stored import ORDER, PLACE, message_of, restored
 from agentmail.views.scan import SCAN, read_entry
@@ -15,6 +15,27 @@ from agentmail.views.threads import add_to, in_order
 
 def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
     """The reader over the index of a mailbox; None where it cannot be used now."""
+    connection = _opened(file)
+    if connection is None:
+        return None
+    try:
+        return Indexed(box, connection)
+    except connection.Error as error:
+        connection.close()
+        remove_damaged(file, connection, error)
+    except BaseException:
+        connection.close()
+        raise
+    return None
+
+
+def open_rows(box: Mailbox, home: str) -> Connection | None:
+    """The rows of the index of a mailbox, which may not be true any more; None where there is no index."""
+    file = index_of(box, home)
+    return _opened(file) if file.is_sealed() else None
+
+
+def _opened(file: IndexFile) -> Connection | None:
     connection = file.connect()
     if connection is None:
         return None
@@ -22,14 +43,13 @@ def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
         connection.execute("begin")
         # Once this is read nobody writes until the connection is closed; so the seal counts only now.
         if reads_alike(headers_reader(connection)) and file.is_sealed():
-            return Indexed(box, connection)
-        connection.close()
+            return connection
     except connection.Error as error:
-        connection.close()
         remove_damaged(file, connection, error)
     except BaseException:
         connection.close()
         raise
+    connection.close()
     return None
 
 
@@ -76,7 +96,7 @@ class Indexed:
         found = [(PLACE[place], restored(name)) for place, name in self.connection.execute(query, values)]
         listed = [one for one in (*self.changes.fresh, *found) if one[0] in places]
         needles = wanted.needles
-        for place, name in progress(listed) if progress else listed:
+        for place, name in progress(listed, READING) if progress else listed:
             entry = read_entry(box, place, name, unreadable)
             if entry is not None and entry.may_hold(needles):
                 yield entry
@@ -98,7 +118,7 @@ class Indexed:
         rows = self.connection.execute(f"{query} order by key desc", values).fetchall()
         listed = [(PLACE[place], restored(name)) for place, name in rows]
         found: list[T] = []
-        for place, name in progress(listed) if progress else listed:
+        for place, name in progress(listed, READING) if progress else listed:
             entry = read_entry(box, place, name, unreadable)
             if entry is None:
                 continue
@@ -120,7 +140,7 @@ class Indexed:
         progress: Progress | None = None,
     ) -> Iterator[Entry]:
         """The messages in these places without their bodies."""
-        for place, name in progress(self.changes.fresh) if progress else self.changes.fresh:
+        for place, name in progress(self.changes.fresh, READING) if progress else self.changes.fresh:
             entry = read_entry(box, place, name, unreadable) if place in places else None
             if entry is not None:
                 yield entry.without_body()
@@ -143,7 +163,7 @@ class Indexed:
         from agentmail.views.index.sums import sums_of_rows
 
         sums = sums_of_rows(self.connection, self.condition)
-        for place, name in progress(self.changes.fresh) if progress else self.changes.fresh:
+        for place, name in progress(self.changes.fresh, READING) if progress else self.changes.fresh:
             entry = read_entry(box, place, name, unreadable)
             if entry is not None:
                 add_to(sums, entry)

@@ -86,7 +86,7 @@ class Writer:
         (n,) = self.run("select coalesce(max(n), 0) from message").fetchone()
         # By name, which is by time: rows of one time lie together.
         ordered = sorted(files, key=_name)
-        for place, name in progress(ordered) if progress else ordered:
+        for place, name in progress(ordered, "indexing") if progress else ordered:
             rows = self._rows(n + 1, place, name)
             if rows is None:
                 without_row.append((place, name))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import stat
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import Refused
 from agentmail.core.fs import reason
 
@@ -31,7 +28,7 @@ def read_body(path: str | None, say: Callable[[str], None], *, needed: bool = Tr
         refuse_text("--body-file names the text")
         return data
     try:
-        if os.isatty(0) or not (needed or path or _is_for_this_call()):
+        if system.isatty(0) or not (needed or path or _is_for_this_call()):
             return b""
         return _read_aloud(say)
     except OSError as error:
@@ -49,7 +46,7 @@ def refuse_text(why: str) -> None:
     `while read` loop, is no text for us.
     """
     try:
-        info = os.fstat(0)
+        info = system.fstat(0)
         given = _is_unread_file(info) or (_is_stream(info) and not _is_inherited(info) and _has_more())
     except OSError:
         return
@@ -67,7 +64,7 @@ def _is_for_this_call() -> bool:
     Why: sh redirects itself before it starts a command, so that its <<EOF looks as the list of a loop does. It keeps
     its own standard input meanwhile, which a shell that reads its script from there does not.
     """
-    info = os.fstat(0)
+    info = system.fstat(0)
     if not _is_stream(info):
         return _is_unread_file(info)
     if not _is_inherited(info):
@@ -81,19 +78,19 @@ def _is_for_this_call() -> bool:
     return False
 
 
-def _is_unread_file(info: os.stat_result) -> bool:
+def _is_unread_file(info: system.stat_result) -> bool:
     """True for a file with bytes of which nobody has read any: what others have begun to read is theirs."""
-    return stat.S_ISREG(info.st_mode) and info.st_size > 0 and os.lseek(0, 0, os.SEEK_CUR) == 0
+    return system.S_ISREG(info.st_mode) and info.st_size > 0 and system.lseek(0, 0, system.SEEK_CUR) == 0
 
 
-def _is_stream(info: os.stat_result) -> bool:
-    return stat.S_ISFIFO(info.st_mode) or stat.S_ISSOCK(info.st_mode)
+def _is_stream(info: system.stat_result) -> bool:
+    return system.S_ISFIFO(info.st_mode) or system.S_ISSOCK(info.st_mode)
 
 
-def _is_inherited(info: os.stat_result) -> bool:
+def _is_inherited(info: system.stat_result) -> bool:
     """True where the process that called has the same standard input; False where the system does not say."""
     try:
-        theirs = os.stat(f"/proc/{os.getppid()}/fd/0")
+        theirs = system.stat(f"/proc/{system.getppid()}/fd/0")
     except OSError:
         return False
     return (theirs.st_dev, theirs.st_ino) == (info.st_dev, info.st_ino)
@@ -101,7 +98,7 @@ def _is_inherited(info: os.stat_result) -> bool:
 
 def _caller_keeps_another() -> bool:
     """True where the calling shell holds a descriptor where shells keep a redirected one."""
-    return any(10 <= int(fd) < 255 for fd in os.listdir(f"/proc/{os.getppid()}/fd"))
+    return any(10 <= int(fd) < 255 for fd in system.listdir(f"/proc/{system.getppid()}/fd"))
 
 
 def _has_more() -> bool:
@@ -114,7 +111,7 @@ def _has_more() -> bool:
 
 def _read_aloud(say: Callable[[str], None]) -> bytes:
     """Read to the end, and say so where that takes long. Why a signal: a look before each read would cost every send."""
-    if not _is_stream(os.fstat(0)):
+    if not _is_stream(system.fstat(0)):
         return _read(0)
     import _signal  # type: ignore[import-not-found]
 
@@ -132,16 +129,16 @@ def _read_aloud(say: Callable[[str], None]) -> bytes:
 
 def _file(path: str) -> bytes:
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        fd = system.open(path, system.O_RDONLY | system.O_CLOEXEC | system.O_NONBLOCK)
         try:
             # Opened without waiting, but read with: a command may still be writing into a pipe.
-            os.set_blocking(fd, True)
+            system.set_blocking(fd, True)
             data = _read(fd)
-            if not data and stat.S_ISFIFO(os.fstat(fd).st_mode):
+            if not data and system.S_ISFIFO(system.fstat(fd).st_mode):
                 raise ValueError("it is a pipe, and nothing came out of it")
             return data
         finally:
-            os.close(fd)
+            system.close(fd)
     except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else str(error)
         raise Refused(
@@ -153,7 +150,7 @@ def _read(fd: int) -> bytes:
     data = b""
     while len(data) < LIMIT:
         try:
-            chunk = os.read(fd, LIMIT - len(data))
+            chunk = system.read(fd, LIMIT - len(data))
         except BlockingIOError:
             # The pipe is set to non-blocking; its writer may still be writing.
             from select import select

@@ -6,9 +6,7 @@ text was made printable before.
 
 from __future__ import annotations
 
-import os
-import stat
-
+from agentmail.core import system
 from agentmail.core.errors import Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.core.layout import Bus
@@ -42,21 +40,21 @@ class Output:
     def is_terminal(self) -> bool:
         """True where a person sees the answer."""
         try:
-            return os.isatty(self.stdout)
+            return system.isatty(self.stdout)
         except OSError:
             return False
 
     def is_discarded(self) -> bool:
         """True where the answer goes to the null device."""
         try:
-            return os.fstat(self.stdout).st_rdev == os.stat(os.devnull).st_rdev
+            return system.fstat(self.stdout).st_rdev == system.stat(system.NULL_DEVICE).st_rdev
         except OSError:
             return False
 
     def diagnoses_to_terminal(self) -> bool:
         """True where a person sees the diagnostics."""
         try:
-            return os.isatty(self.stderr)
+            return system.isatty(self.stderr)
         except OSError:
             return False
 
@@ -86,7 +84,7 @@ class Output:
         try:
             while view:
                 try:
-                    view = view[os.write(self.stdout, view) :]
+                    view = view[system.write(self.stdout, view) :]
                 except BlockingIOError:
                     # Somebody set the pipe not to wait for its reader; half an answer would be worse.
                     from select import select
@@ -98,7 +96,7 @@ class Output:
     def say(self, text: str) -> None:
         """One line of diagnostics; a closed standard error is no reason to fail."""
         try:
-            os.write(self.stderr, f"agentmail: {printable(text)}\n".encode())
+            system.write(self.stderr, f"agentmail: {printable(text)}\n".encode())
         except OSError:
             return
 
@@ -154,7 +152,7 @@ class Context:
 
     def refuse_text(self, command: str) -> None:
         """Refused where a text is on the standard input of a command that takes none, see body.py."""
-        if not stat.S_ISCHR(os.fstat(0).st_mode):
+        if not system.S_ISCHR(system.fstat(0).st_mode):
             from agentmail.cli.body import refuse_text
 
             refuse_text(f"{command} takes none")

@@ -6,9 +6,9 @@ small parser (parse.py) runs every call, usage.py explains the wrong ones, and t
 
 from __future__ import annotations
 
-import os
 import sys
 
+from agentmail.core import system
 from agentmail.core.errors import AgentMailError, TryAgain, Unconfirmed
 
 INTERRUPTED, PIPE_CLOSED, TERMINATED = 130, 141, 143
@@ -36,7 +36,7 @@ def _start_again_in_utf8() -> None:
     """Names of files are UTF-8 here, whatever the locale makes of their bytes: the same bus for everybody."""
     if sys.getfilesystemencoding() != "utf-8" and sys.executable:
         # The very call that this is, in the mode that makes it true; only a locale such as Latin-1 needs it.
-        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606
+        system.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _run(argv: list[str]) -> int:
@@ -44,10 +44,10 @@ def _run(argv: list[str]) -> int:
     from agentmail.cli.context import Context, Output
     from agentmail.core.environment import Environment, occupy_standard_descriptors
 
-    os.umask(0o077)
+    system.umask(0o077)
     if sys.flags.no_site:
         sys.meta_path.append(_Packages)  # type: ignore[arg-type]
-    closed = occupy_standard_descriptors(os.O_RDWR)
+    closed = occupy_standard_descriptors(system.O_RDWR)
     _handle_signals()
     output = Output(stdout=-1 if 1 in closed else 1)
     context = Context(Environment.of_process(), output)
@@ -118,7 +118,9 @@ def _fault(error: Exception) -> Unconfirmed:
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    where = f" ({os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno})" if at else ""
+    from os.path import basename
+
+    where = f" ({basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno})" if at else ""
     return Unconfirmed(
         f"a fault of agentmail itself: {type(error).__name__}: {printable(str(error)[:300])}{where}",
         "what was asked for may be done or not",

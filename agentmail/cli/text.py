@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from agentmail.core import system
 from agentmail.core.errors import worst_of
 from agentmail.core.names import is_id, printable
 
@@ -56,7 +55,7 @@ def word(text: str) -> str:
 
 def block(begin: str, lines: Iterable[str], end: str) -> Iterator[str]:
     """Lines between marks that nothing in them can forge: they are drawn anew for each block."""
-    mark = os.urandom(6).hex()
+    mark = system.urandom(6).hex()
     yield f"----- {mark} {begin} -----"
     yield from lines
     yield f"----- {mark} {end} -----"

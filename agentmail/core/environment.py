@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import Refused, TryAgain
 from agentmail.core.fs import reason
 
@@ -17,10 +15,10 @@ def occupy_standard_descriptors(flags: int) -> set[int]:
     closed = set()
     for fd in (0, 1, 2):
         try:
-            os.fstat(fd)
+            system.fstat(fd)
         except OSError:
             closed.add(fd)
-            os.open(os.devnull, flags)
+            system.open(system.NULL_DEVICE, flags)
     return closed
 
 
@@ -34,14 +32,14 @@ class Environment:
     @classmethod
     def of_process(cls) -> Environment:
         """The environment of this process."""
-        return cls(os.environ)
+        return cls(system.variables())
 
     def bus_path(self) -> str:
         """The bus directory: AGENT_MAIL_DIR, else ~/.agents/mail. It need not exist yet."""
         path = self.variables.get("AGENT_MAIL_DIR")
         if path is None:
-            return os.path.join(self.home(), ".agents", "mail")
-        if not os.path.isabs(path) or "\0" in path:
+            return system.join(self.home(), ".agents", "mail")
+        if not system.is_absolute(path) or "\0" in path:
             raise Refused(
                 f"AGENT_MAIL_DIR is {names.quoted(path)}, not an absolute path",
                 names.NOTHING_CHANGED,
@@ -52,7 +50,7 @@ class Environment:
     def home(self) -> str:
         """The user's home directory."""
         path = self.variables.get("HOME", "")
-        if not os.path.isabs(path):
+        if not system.is_absolute(path):
             raise Refused(
                 "HOME is not set to an absolute path", names.NOTHING_CHANGED, "set HOME or AGENT_MAIL_DIR"
             )
@@ -88,7 +86,7 @@ class Environment:
         if self._directory is not None:
             return self._directory
         try:
-            return os.getcwd()
+            return system.getcwd()
         except OSError as error:
             raise TryAgain(
                 f"the current directory cannot be read: {reason(error)}",

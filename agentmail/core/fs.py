@@ -10,19 +10,17 @@ checked. A symlink that replaces a mailbox is an error and never leads out of th
 from __future__ import annotations
 
 import errno
-import os
-import stat
 import sys
 
-from agentmail.core import names
+from agentmail.core import names, system
 
 NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
 NO_DIRECTORY_SYNC = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
 
-READ = os.O_RDONLY | os.O_CLOEXEC
-LOOK = READ | os.O_NOFOLLOW | os.O_NONBLOCK
-DIRECTORY = READ | os.O_DIRECTORY
-CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+READ = system.O_RDONLY | system.O_CLOEXEC
+LOOK = READ | system.O_NOFOLLOW | system.O_NONBLOCK
+DIRECTORY = READ | system.O_DIRECTORY
+CREATE = system.O_RDWR | system.O_CREAT | system.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
 
 
 class Handle:
@@ -64,32 +62,32 @@ class Disk:
 
     def directory(self, name: str, parent: int | None = None, *, follow: bool = False) -> Handle:
         """Open a directory; a symlink is ENOTDIR unless `follow` is set."""
-        flags = DIRECTORY if follow else DIRECTORY | os.O_NOFOLLOW
-        return Handle(self, self.call("open", os.open, name, flags, dir_fd=parent))
+        flags = DIRECTORY if follow else DIRECTORY | system.O_NOFOLLOW
+        return Handle(self, self.call("open", system.open, name, flags, dir_fd=parent))
 
     def file(self, name: str, parent: int) -> Handle:
         """Open a file for reading; never waits for the writer of a FIFO, never follows a symlink."""
-        return Handle(self, self.call("open", os.open, name, LOOK, dir_fd=parent))
+        return Handle(self, self.call("open", system.open, name, LOOK, dir_fd=parent))
 
     def create(self, name: str, parent: int) -> Handle:
         """Create a file, 0600, for reading and writing; FileExistsError if the name is taken."""
-        return Handle(self, self.call("create", os.open, name, CREATE, 0o600, dir_fd=parent))
+        return Handle(self, self.call("create", system.open, name, CREATE, 0o600, dir_fd=parent))
 
     def read(self, fd: int, limit: int) -> bytes:
         """The bytes of a file, at most `limit`."""
-        chunk = self.call("read", os.read, fd, limit)
+        chunk = self.call("read", system.read, fd, limit)
         if not chunk or len(chunk) >= limit:
             return chunk
         parts = [chunk]
         left = limit - len(chunk)
-        while left and (chunk := self.call("read", os.read, fd, min(left, 1 << 20))):
+        while left and (chunk := self.call("read", system.read, fd, min(left, 1 << 20))):
             parts.append(chunk)
             left -= len(chunk)
         return b"".join(parts)
 
     def peek(
         self, name: str, parent: int, size: int, *, whole: bool = False
-    ) -> tuple[os.stat_result, bytes | None]:
+    ) -> tuple[system.stat_result, bytes | None]:
         """The stat of a name and the first `size` bytes of the file; None for the bytes if it is not a regular file.
 
         `whole`: nothing is read of a larger file. Fast for thousands of files: it changes nothing, so all of
@@ -97,15 +95,15 @@ class Disk:
         """
         while True:
             try:
-                fd = self.invoke("open", os.open, name, LOOK, dir_fd=parent)
+                fd = self.invoke("open", system.open, name, LOOK, dir_fd=parent)
                 try:
-                    info = self.invoke("fstat", os.fstat, fd)
+                    info = self.invoke("fstat", system.fstat, fd)
                     if not is_file(info):
                         return info, None
                     if whole and info.st_size > size:
                         return info, b""
                     wanted = min(size, info.st_size)
-                    data = self.invoke("read", os.read, fd, wanted)
+                    data = self.invoke("read", system.read, fd, wanted)
                     return info, data if len(data) == wanted else data + self.read(fd, wanted - len(data))
                 finally:
                     self.close(fd)
@@ -114,17 +112,17 @@ class Disk:
 
     def names(self, fd: int) -> list[str]:
         """The entries of a directory, unordered, without hidden names, which are ours."""
-        return [name for name in self.call("list", os.listdir, fd) if name[0] != "."]
+        return [name for name in self.call("list", system.listdir, fd) if name[0] != "."]
 
     def hidden_names(self, fd: int) -> list[str]:
         """Our own hidden entries of a directory, unordered."""
-        return [name for name in self.call("list", os.listdir, fd) if name[0] == "."]
+        return [name for name in self.call("list", system.listdir, fd) if name[0] == "."]
 
-    def stat(self, name: str, parent: int) -> os.stat_result:
+    def stat(self, name: str, parent: int) -> system.stat_result:
         """The stat of a name; symlinks are not followed."""
-        return self.call("stat", os.stat, name, dir_fd=parent, follow_symlinks=False)
+        return self.call("stat", system.stat, name, dir_fd=parent, follow_symlinks=False)
 
-    def stat_or_none(self, name: str, parent: int) -> os.stat_result | None:
+    def stat_or_none(self, name: str, parent: int) -> system.stat_result | None:
         """The stat of a name, or None if there is no such entry."""
         try:
             return self.stat(name, parent)
@@ -134,9 +132,9 @@ class Disk:
                 raise
             return None
 
-    def fstat(self, fd: int) -> os.stat_result:
+    def fstat(self, fd: int) -> system.stat_result:
         """The stat of an open descriptor."""
-        return self.call("fstat", os.fstat, fd)
+        return self.call("fstat", system.fstat, fd)
 
     def exists(self, name: str, parent: int) -> bool:
         """True if there is an entry of that name, of any type."""
@@ -152,7 +150,7 @@ class Disk:
         Why no repetition after EINTR: Linux has closed it by then, and the number may be another file's.
         """
         try:
-            self.invoke("close", os.close, fd)
+            self.invoke("close", system.close, fd)
         except InterruptedError:
             return
         except OSError as error:
@@ -161,7 +159,7 @@ class Disk:
     def make_directory(self, name: str, parent: int | None) -> bool:
         """Create a directory, 0700, and make its name durable; False if it exists."""
         try:
-            self.call("mkdir", os.mkdir, name, 0o700, dir_fd=parent)
+            self.call("mkdir", system.mkdir, name, 0o700, dir_fd=parent)
         except FileExistsError:
             return False
         if parent is not None:
@@ -172,7 +170,7 @@ class Disk:
         """Write all of `data` and make it durable; short writes are continued."""
         view = memoryview(data)
         while view:
-            view = view[self.call("write", os.write, fd, view) :]
+            view = view[self.call("write", system.write, fd, view) :]
         self.sync_file(fd)
         if self.fstat(fd).st_size != len(data):
             raise OSError(errno.EIO, "the file size differs from what was written")
@@ -188,28 +186,30 @@ class Disk:
 
             if full_sync(self, fd):
                 return
-        self.call("fsync", os.fsync, fd)
+        self.call("fsync", system.fsync, fd)
 
     def sync_directory(self, fd: int) -> None:
         """Make the names in a directory durable, if the file system supports it."""
         try:
-            self.call("fsyncdir", os.fsync, fd)
+            self.call("fsyncdir", system.fsync, fd)
         except OSError as error:
             if error.errno not in NO_DIRECTORY_SYNC:
                 raise
 
     def link(self, name: str, parent: int, new: str, new_parent: int) -> None:
         """Give a file a second name; FileExistsError if it is taken."""
-        self.call("link", os.link, name, new, src_dir_fd=parent, dst_dir_fd=new_parent, follow_symlinks=False)
+        self.call(
+            "link", system.link, name, new, src_dir_fd=parent, dst_dir_fd=new_parent, follow_symlinks=False
+        )
 
     def rename(self, name: str, parent: int, new: str, new_parent: int) -> None:
         """Rename a file; an existing file of the new name is replaced."""
-        self.call("rename", os.rename, name, new, src_dir_fd=parent, dst_dir_fd=new_parent)
+        self.call("rename", system.rename, name, new, src_dir_fd=parent, dst_dir_fd=new_parent)
 
     def unlink(self, name: str, parent: int) -> bool:
         """Remove a name; False if it did not exist."""
         try:
-            self.call("unlink", os.unlink, name, dir_fd=parent)
+            self.call("unlink", system.unlink, name, dir_fd=parent)
         except FileNotFoundError:
             return False
         return True
@@ -225,17 +225,17 @@ class Disk:
 
     def chmod(self, fd: int, mode: int) -> None:
         """Set the mode of an open descriptor."""
-        self.call("fchmod", os.fchmod, fd, mode)
+        self.call("fchmod", system.fchmod, fd, mode)
 
 
-def is_file(info: os.stat_result) -> bool:
+def is_file(info: system.stat_result) -> bool:
     """True for a regular file."""
-    return stat.S_ISREG(info.st_mode)
+    return system.S_ISREG(info.st_mode)
 
 
 def reason(error: OSError) -> str:
     """A system error in words, with its file name if it has one."""
-    text = os.strerror(error.errno) if error.errno else str(error)
+    text = system.strerror(error.errno) if error.errno else str(error)
     name = error.filename
     return f"{text} ({names.printable(name[:300])})" if name and isinstance(name, str) else text
 

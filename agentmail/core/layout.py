@@ -12,10 +12,9 @@
 from __future__ import annotations
 
 import errno
-import os
 import time
 
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import NotFound, Refused, TryAgain, UnknownIdentity
 from agentmail.core.fs import Disk, Handle, reason
 
@@ -171,7 +170,7 @@ def locate(box: Mailbox, id: str) -> tuple[str, str]:
 
 def refuse_foreign(disk: Disk, handle: Handle, path: str) -> None:
     """Close and refuse a directory of another user; root may use the directory of any user."""
-    user = os.geteuid()
+    user = system.geteuid()
     try:
         owner = disk.fstat(handle.fd).st_uid
     except OSError:

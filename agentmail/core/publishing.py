@@ -8,8 +8,8 @@ senders because each holds the claim on the name.
 from __future__ import annotations
 
 import errno
-import os
 
+from agentmail.core import system
 from agentmail.core.fs import NO_HARD_LINKS, Disk
 from agentmail.core.locks import try_lock
 
@@ -76,7 +76,7 @@ def _outcome(error: OSError, unsupported: frozenset[int]) -> str:
 
 def hidden_name() -> str:
     """A hidden staging name, which no reader lists."""
-    return f".tmp-{os.getpid()}-{os.urandom(6).hex()}"
+    return f".tmp-{system.getpid()}-{system.urandom(6).hex()}"
 
 
 def publish_new(disk: Disk, data: bytes, final: str, folder: int) -> str:

@@ -6,9 +6,8 @@ Why beside removing.py: an archiving that nothing disturbs does not load it.
 from __future__ import annotations
 
 import errno
-import os
 
-from agentmail.core import gz, names
+from agentmail.core import gz, names, system
 from agentmail.core.fs import NO_HARD_LINKS, is_file
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
 from agentmail.core.message_files import contents, find_archived, holds
@@ -26,12 +25,12 @@ class NotPutBack(OSError):
 def keep_late_bytes(disk: Disk, fd: int, name: str, parent: int) -> None:
     """Publish what an open file without a name holds, under its name or the next free one."""
     late = b""
-    while chunk := disk.call("pread", os.pread, fd, 1 << 20, len(late)):
+    while chunk := disk.call("pread", system.pread, fd, 1 << 20, len(late)):
         late += chunk
     for free in _free_names(name):
         if publish_new(disk, late, free, parent) != TAKEN:
             return
-    raise NotPutBack(errno.EEXIST, os.strerror(errno.EEXIST), name)
+    raise NotPutBack(errno.EEXIST, system.strerror(errno.EEXIST), name)
 
 
 def put_back(disk: Disk, private: str, name: str, parent: int) -> str:
@@ -47,7 +46,7 @@ def put_back(disk: Disk, private: str, name: str, parent: int) -> str:
         if not disk.exists(private, parent):
             return ""
         raise NotPutBack(error.errno, error.strerror, private) from error
-    raise NotPutBack(errno.EEXIST, os.strerror(errno.EEXIST), private)
+    raise NotPutBack(errno.EEXIST, system.strerror(errno.EEXIST), private)
 
 
 def _free_names(name: str) -> Iterator[str]:

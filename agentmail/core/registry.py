@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import Refused
 from agentmail.core.markdown_table import (
     cells,
@@ -84,11 +82,13 @@ class Registry:
 
         Why bytes: the locale may not be able to encode the names in the registry, which are UTF-8.
         """
+        import os  # a call that does not ask for the workdir's owner never needs it
+
         here = directory + b"/"
         best: list[str] = []
         longest = b""
         for row in self.rows.values():
-            if not os.path.isabs(row.workdir) or "\0" in row.workdir:
+            if not system.is_absolute(row.workdir) or "\0" in row.workdir:
                 continue
             workdir = os.path.realpath(row.workdir.encode())
             if here.startswith(workdir.rstrip(b"/") + b"/"):

@@ -9,8 +9,8 @@ putting_back.py finishes its work: until then no reader lists that file.
 from __future__ import annotations
 
 import errno
-import os
 
+from agentmail.core import system
 from agentmail.core.message_files import NOT_A_FILE
 
 ASIDE = ".removing-"
@@ -19,12 +19,14 @@ RANDOM = 8
 REMOVED, GONE, CHANGED = "removed", "gone", "changed"
 
 
-def remove_same(disk: Disk, name: str, parent: int, was: os.stat_result, data: bytes | None = None) -> str:
+def remove_same(
+    disk: Disk, name: str, parent: int, was: system.stat_result, data: bytes | None = None
+) -> str:
     """Remove the name if it is the file of that stat and, where given, of those bytes: REMOVED, GONE or CHANGED.
 
     CHANGED: it is another file or has other bytes, and was put back. Also after an OSError the file is there.
     """
-    private = f"{ASIDE}{os.urandom(RANDOM // 2).hex()}-{name}"
+    private = f"{ASIDE}{system.urandom(RANDOM // 2).hex()}-{name}"
     removed = False
     try:
         if not set_aside(disk, name, private, parent):
@@ -78,7 +80,7 @@ def unlink(disk: Disk, private: str, parent: int) -> bool:
     return True
 
 
-def _unchanged(was: os.stat_result, now: os.stat_result) -> bool:
+def _unchanged(was: system.stat_result, now: system.stat_result) -> bool:
     return (was.st_dev, was.st_ino, was.st_size, was.st_mtime_ns) == (
         now.st_dev,
         now.st_ino,

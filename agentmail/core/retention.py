@@ -7,9 +7,7 @@ kept longer, which is safe.
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import NotFound, Refused
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, TMP
@@ -36,7 +34,7 @@ class Removal:
 
     def __init__(self) -> None:
         self.removed: list[str] = []
-        self.seen: dict[str, os.stat_result] = {}
+        self.seen: dict[str, system.stat_result] = {}
         self.failed: list[str] = []
         self.newest = 0
 
@@ -73,7 +71,7 @@ def expired(box: Mailbox, days: int, now: int, fresh: frozenset[str] = frozenset
     `fresh` are names that this run archived: they do not count, whatever time a file server gave them.
     """
     found = Removal()
-    user = os.geteuid()
+    user = system.geteuid()
     for folder in (ARCHIVE, SENT):
         parent = _own_folder(box, folder)
         for name in sorted(box.disk.names(parent), key=names.order) if parent is not None else ():
@@ -154,7 +152,7 @@ def stale(box: Mailbox) -> list[tuple[str, str]]:
         parent = box.existing(folder)
         for name in _staging_names(box, folder, parent) if parent is not None else ():
             info = box.disk.stat_or_none(name, parent) if parent is not None else None
-            if info is None or not is_file(info) or info.st_uid != os.geteuid():
+            if info is None or not is_file(info) or info.st_uid != system.geteuid():
                 continue
             if info.st_nlink > 1 or now - info.st_mtime_ns > STALE_NS:
                 found.append((folder, name))
@@ -194,7 +192,7 @@ def reap(box: Mailbox) -> list[str]:
 
 def _disk_time(box: Mailbox, tmp: int) -> int:
     """The clock of the file system, read from a new file: a host with a wrong clock must not remove anything."""
-    probe = f".probe-{os.getpid()}-{os.urandom(4).hex()}"
+    probe = f".probe-{system.getpid()}-{system.urandom(4).hex()}"
     try:
         with box.disk.create(probe, tmp) as fd:
             return box.disk.fstat(fd).st_mtime_ns

@@ -6,10 +6,7 @@ clone has no empty folders, and a person may remove a row.
 
 from __future__ import annotations
 
-import os
-import stat
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import AgentMailError, Refused, UnknownIdentity
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import REGISTRY
@@ -59,6 +56,8 @@ class KnownIdentities:
 
         A directory in a git worktree also counts as the one that corresponds to it in the main checkout.
         """
+        import os  # most calls know the identity without the directory
+
         here = os.path.realpath(os.fsencode(directory))
         found, workdir = self.registry.nearest(here)
         for top in _git_files(self.bus.disk, here, workdir):
@@ -72,7 +71,7 @@ class KnownIdentities:
                 os.path.normpath(os.path.join(main, here[len(top) :].lstrip(b"/")))
             )
             if others and (not found or _holds(main, its_workdir)):
-                return Owners(others, os.fsdecode(main))
+                return Owners(others, system.fsdecode(main))
             break
         return Owners(found)
 
@@ -96,14 +95,14 @@ def _git_files(disk: Disk, directory: bytes, stop: bytes) -> Iterator[bytes]:
     """The directories from here upwards that have a file `.git`, as a worktree has; up to a repository or `stop`."""
     while directory != stop:
         try:
-            mode = disk.call("stat", os.lstat, os.path.join(directory, b".git")).st_mode
+            mode = disk.call("stat", system.lstat, directory.rstrip(b"/") + b"/.git").st_mode
         except OSError:
             mode = 0
-        if stat.S_ISREG(mode):
+        if system.S_ISREG(mode):
             yield directory
         elif mode or directory == b"/":
             return
-        directory = os.path.dirname(directory)
+        directory = directory.rpartition(b"/")[0] or b"/"
 
 
 def _holds(outer: bytes, inner: bytes) -> bool:
@@ -115,10 +114,10 @@ def registry_bytes(bus: Bus) -> bytes | None:
     from agentmail.core import registry
 
     disk = bus.disk
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+    flags = system.O_RDONLY | system.O_CLOEXEC | system.O_NONBLOCK
     with bus.open() as root:
         try:
-            handle = Handle(disk, disk.call("open", os.open, REGISTRY, flags, dir_fd=root))
+            handle = Handle(disk, disk.call("open", system.open, REGISTRY, flags, dir_fd=root))
         except FileNotFoundError:
             if disk.exists(REGISTRY, root):
                 raise registry.unsafe("is a symlink to nothing", "put the file back in its place") from None
@@ -141,7 +140,7 @@ def mailboxes(bus: Bus) -> list[str]:
 
 def _is_directory(bus: Bus, name: str, root: int) -> bool:
     info = bus.disk.stat_or_none(name, root)
-    return info is not None and stat.S_ISDIR(info.st_mode)
+    return info is not None and system.S_ISDIR(info.st_mode)
 
 
 def is_known(bus: Bus, identity: str, known: KnownIdentities) -> bool:

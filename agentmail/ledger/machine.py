@@ -11,9 +11,8 @@ can build it without another process, and with the `_` no name of the bus can be
 from __future__ import annotations
 
 import errno
-import os
 
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import Refused
 
 FILE = "machine.json"
@@ -33,7 +32,7 @@ def machine_id(environment: Environment, disk: Disk) -> str:
                 "use letters, digits, . _ -",
             )
         return given
-    folder = os.path.join(environment.home(), ".agents")
+    folder = system.join(environment.home(), ".agents")
     try:
         handle = disk.directory(folder, follow=True)
     except FileNotFoundError:
@@ -47,7 +46,7 @@ def _made(disk: Disk, folder: int) -> str:
     """Create an id; if two processes do so at once, both use the one that is published first."""
     from agentmail.core.publishing import publish_new  # needed once per machine; every prompt would load it
 
-    fresh = f"m{os.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
+    fresh = f"m{system.urandom(8).hex()}"  # a letter first: plain text to every YAML reader
     publish_new(disk, _written(fresh), FILE, folder)
     return kept(disk, folder) or fresh
 
@@ -78,7 +77,7 @@ def kept(disk: Disk, folder: int) -> str:
 
 def local_path(home: str, bus: str, *below: str) -> str:
     """The path of this machine's directory for a bus, or of something in it."""
-    return os.path.join(home, ".agents", LOCAL, *local_parts(bus), *below)
+    return system.join(home, ".agents", LOCAL, *local_parts(bus), *below)
 
 
 def local_directory(disk: Disk, home: str, bus: str, *below: str, make: bool = False) -> Handle:
@@ -88,7 +87,7 @@ def local_directory(disk: Disk, home: str, bus: str, *below: str, make: bool = F
 
     OSError where it is missing, where a part of the path is a symlink, or where others could have written in it.
     """
-    agents = os.path.join(home, ".agents")
+    agents = system.join(home, ".agents")
     if holds_machine_files(bus, agents):
         raise OSError(errno.EPERM, "the bus holds the machine's own files, which must not travel with it")
     if make:
@@ -109,8 +108,18 @@ def holds_machine_files(bus: str, path: str) -> bool:
     """True where the bus is this directory or one above it: then what is in it would travel with the bus."""
     if not bus:
         return False
-    bus, path = os.path.realpath(bus), os.path.realpath(path)
-    return f"{path}/".startswith(f"{bus.rstrip('/')}/")
+    try:
+        wanted, found = system.stat(bus), system.stat(path)
+        while (found.st_dev, found.st_ino) != (wanted.st_dev, wanted.st_ino):
+            path, below = f"{path}/..", found
+            found = system.stat(path)
+            if (found.st_dev, found.st_ino) == (below.st_dev, below.st_ino):
+                return False  # the root is above itself
+        return True
+    except OSError:  # one of them is not there yet
+        from os.path import realpath
+
+        return f"{realpath(path)}/".startswith(f"{realpath(bus).rstrip('/')}/")
 
 
 def _below(disk: Disk, name: str, parent: int, *, make: bool) -> Handle:
@@ -123,7 +132,7 @@ def _below(disk: Disk, name: str, parent: int, *, make: bool) -> Handle:
         handle = disk.directory(name, parent)
     try:
         info = disk.fstat(handle.fd)
-        if info.st_uid != os.geteuid() or info.st_mode & 0o022:
+        if info.st_uid != system.geteuid() or info.st_mode & 0o022:
             raise PermissionError(errno.EACCES, "others may write there", name)
     except OSError:
         disk.close(handle.fd)

@@ -10,9 +10,7 @@ No fact means read, agreed or done.
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.lean_json import flat, loads
 
 SESSION, PRESENTED, ACKNOWLEDGED = "session", "presented", "acknowledged"
@@ -102,7 +100,7 @@ def key_of(name: str) -> str:
         return id
     from hashlib import sha256
 
-    return "#" + sha256(os.fsencode(name)).hexdigest()[:32]
+    return "#" + sha256(system.fsencode(name)).hexdigest()[:32]
 
 
 def message_line(fact: str, id: str, time: str) -> str:

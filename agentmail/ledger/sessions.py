@@ -6,9 +6,8 @@ Each write begins with a newline, so that a line torn by a crash damages no othe
 from __future__ import annotations
 
 import errno
-import os
 
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.fs import Handle, is_file, reason
 from agentmail.core.layout import SESSIONS
 from agentmail.core.locks import lock, try_lock, unlock
@@ -19,7 +18,14 @@ LIMIT = 64 << 20
 OTHER_TYPE = frozenset({errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO})
 #: The bytes that a running session reads of its own file: 40,000 receipts, in well under a second.
 RECENT = 4 << 20
-APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+APPEND = (
+    system.O_RDWR
+    | system.O_APPEND
+    | system.O_CREAT
+    | system.O_NOFOLLOW
+    | system.O_CLOEXEC
+    | system.O_NONBLOCK
+)
 
 
 class SessionFile:
@@ -34,7 +40,7 @@ class SessionFile:
         folder = box.folder(SESSIONS)
         self.disk.make_directory(machine, folder)
         with self.disk.directory(machine, folder) as fd:
-            opened = self.disk.call("create", os.open, f"{session}.jsonl", APPEND, 0o600, dir_fd=fd)
+            opened = self.disk.call("create", system.open, f"{session}.jsonl", APPEND, 0o600, dir_fd=fd)
         self._handle = Handle(self.disk, opened)
         try:
             if not is_file(self.disk.fstat(opened)):
@@ -65,7 +71,7 @@ class SessionFile:
         """The sum of the facts recorded now; of a file over `limit` bytes only its end counts."""
         size = self.disk.fstat(self._handle.fd).st_size
         start = max(0, size - limit)
-        self.disk.call("seek", os.lseek, self._handle.fd, start, os.SEEK_SET)
+        self.disk.call("seek", system.lseek, self._handle.fd, start, system.SEEK_SET)
         return fold(self.disk.read(self._handle.fd, size - start) if size else b"")
 
     def append(self, lines: list[str], *, durable: bool = False) -> None:
@@ -74,7 +80,7 @@ class SessionFile:
             data = "".join(f"\n{line}" for line in lines).encode()
             view = memoryview(data)
             while view:
-                view = view[self.disk.call("write", os.write, self._handle.fd, view) :]
+                view = view[self.disk.call("write", system.write, self._handle.fd, view) :]
         if durable:
             self.sync()
 

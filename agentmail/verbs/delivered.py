@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.layout import INBOX
 from agentmail.core.registry import NO_WORKDIR
@@ -180,9 +178,9 @@ def _has_moved(post: Post, identity: str) -> bool:
         return False
     disk = post.bus.disk
     try:
-        disk.call("stat", os.stat, row.workdir.encode())
+        disk.call("stat", system.stat, row.workdir.encode())
     except (FileNotFoundError, NotADirectoryError):
-        return not os.path.exists(post.bus.path(".git"))
+        return not system.exists(post.bus.path(".git"))
     except OSError:
         pass  # it cannot be looked at, which does not say that it is gone
     return False

@@ -24,8 +24,8 @@ REGISTRY = """# Registry
 
 | id | workdir | responsibility |
 |---|---|---|
-| alpha | - | sends |
-| beta | {workdir} | receives |
+| alpha | {alpha} | sends |
+| beta | {beta} | receives |
 """
 
 
@@ -42,9 +42,10 @@ def text(number: int, threads: int = 100) -> tuple[str, bytes]:
 def bus(root: Path, waiting: int = 0, archived: int = 0) -> Path:
     """A bus with alpha, and beta who has that many messages waiting and archived."""
     root.mkdir(mode=0o700, parents=True)
-    workdir = root.parent / f"{root.name}-workdir"
-    workdir.mkdir()
-    (root / "registry.md").write_text(REGISTRY.format(workdir=workdir))
+    workdirs = {identity: workdir(root, identity) for identity in ("alpha", "beta")}
+    for path in workdirs.values():
+        path.mkdir()
+    (root / "registry.md").write_text(REGISTRY.format_map(workdirs))
     for identity in ("alpha", "beta"):
         for folder in ("tmp", "inbox", "archive", "sent"):
             (root / identity / folder).mkdir(parents=True, mode=0o700)
@@ -56,6 +57,11 @@ def bus(root: Path, waiting: int = 0, archived: int = 0) -> Path:
         write(root / "beta" / "archive" / f"{id}.md.gz", gzip.compress(data, 1))
     (root / "beta" / ".upkeep").touch()  # no upkeep in the middle of a measurement
     return root
+
+
+def workdir(root: Path, identity: str) -> Path:
+    """Where that identity of the bus works."""
+    return root.parent / f"{root.name}-{identity}"
 
 
 def write(path: Path, data: bytes) -> None:

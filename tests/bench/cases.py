@@ -69,11 +69,11 @@ class Cases:
         env: dict[str, str] | None = None,
         **more: Any,
     ) -> None:
-        """A call of the installed command, or of another program; `more` goes to Command."""
+        """A call of the installed command, or of another program, in the caller's workdir; `more` goes to Command."""
         self.commands[name] = Command(
             [program or self.agentmail, *words],
             env=self.environment(bus) | (env or {}),
-            cwd=self.place,
+            cwd=buses.workdir(bus, "alpha" if words[0] == "send" else "beta"),
             **more,
         )
 

@@ -69,6 +69,7 @@ def _sends(cases: Cases, processes: int) -> float:
         subprocess.Popen(
             ["sh", "-c", loop, cases.agentmail, str(number), str(SENDS), str(body)],
             env=cases.environment(bus),
+            cwd=buses.workdir(bus, "alpha"),
         )
         for number in range(processes)
     ]

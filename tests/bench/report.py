@@ -34,15 +34,15 @@ UNITS = {
 }
 STAGES_HEAD = """## Where the time goes
 
-Milliseconds, medians: the bare interpreter from start to end; `import os`, which every program needs and a bare
-interpreter does not; our modules; the work itself; its syncs, which the disk takes; and, for comparison, the bare system
-calls that list the inbox and open, examine, read and close each message. The shell of the launcher comes on top.
+Milliseconds, medians: the bare interpreter from start to end; our modules; the work itself; its
+syncs, which the disk takes; and, for comparison, the bare system calls that list the inbox and open, examine, read and
+close each message. The shell of the launcher comes on top.
 """
 WHY = """
 ## What is missed, and why
 
-A plain call costs, beyond the bare interpreter, the shell of the launcher, `import os`, some twenty-five modules of ours
-and its work; the stages above divide it. Each module costs about the same, however small it is. `send` and `reply` load
+A plain call costs, beyond the bare interpreter, the shell of the launcher, some twenty-five modules of ours and its
+work; the stages above divide it. Each module costs about the same, however small it is. `send` and `reply` load
 the most modules, and keep the sender's copy, synced like the message.
 A prompt without news is one shell that starts no other program: the row `sh -c :` is nearly all of its cost.
 The Python part of a hook further forks, so that a disk that hangs cannot hold the prompt longer than its deadline.

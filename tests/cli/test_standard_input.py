@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 from pathlib import Path
@@ -48,8 +49,20 @@ def id(ready: Cli) -> str:
 
 
 def given(run: Cli, *words: str, stdin: bytes = TEXT) -> Ran:
-    """A call with a text on standard input, whatever the command."""
-    return run_process(run.command(*words), stdin, run.environment(), run.home)
+    """A call with a text on standard input, whatever the command; the text is there before the call looks."""
+    read, write = os.pipe()
+    with open(read, "rb") as pipe, open(write, "wb") as writer:
+        writer.write(stdin)
+        writer.close()
+        done = subprocess.run(
+            run.command(*words),
+            stdin=pipe,
+            capture_output=True,
+            env=run.environment(),
+            cwd=run.home,
+            timeout=30,
+        )
+    return Ran(done.returncode, done.stdout, done.stderr)
 
 
 def in_shell(run: Cli, script: str) -> Ran:

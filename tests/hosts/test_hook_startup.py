@@ -22,7 +22,7 @@ STANDARD_LIBRARY = frozenset(
 #: The module of the hooks that `hooks/run` starts.
 HOOK = "hosts.claude_code.dialect"
 #: How many modules of ours a hook may load at most; with a prompt, which comes most often, one less.
-MOST_MODULES = {"check": 29, "guard": 14, "wake": 29}
+MOST_MODULES = {"check": 30, "guard": 15, "wake": 30}
 RUN = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); module = __import__(sys.argv.pop(1), fromlist=['main']); "
     "sys.exit(module.main(sys.argv[1:]))"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from agentmail.core import system
 from agentmail.core.environment import occupy_standard_descriptors
 
 LIMIT = 16 << 20
@@ -18,7 +17,7 @@ def read_input(fd: int = 0) -> bytes:
     parts = []
     size = 0
     try:
-        while chunk := os.read(fd, 1 << 20):
+        while chunk := system.read(fd, 1 << 20):
             parts.append(chunk)
             size += len(chunk)
             if size > LIMIT:
@@ -32,7 +31,7 @@ def read_input(fd: int = 0) -> bytes:
 
 def _report(stage: bytes) -> None:
     for pipe in _in_child[1:]:
-        os.write(pipe, stage)
+        system.write(pipe, stage)
 
 
 def answer(data: bytes) -> None:
@@ -45,7 +44,7 @@ def write_all(fd: int, data: bytes) -> None:
     """Write all of the data."""
     view = memoryview(data)
     while view:
-        view = view[os.write(fd, view) :]
+        view = view[system.write(fd, view) :]
 
 
 def guarded(hook: Callable[[], int], *, late: Callable[[bool], None] | None = None) -> int:
@@ -57,21 +56,21 @@ def guarded(hook: Callable[[], int], *, late: Callable[[bool], None] | None = No
     reports the failure where the child was stopped before it began to answer; it is told whether the child had
     read its input by then.
     """
-    occupy_standard_descriptors(os.O_RDONLY)  # for reading only, so that writing an answer still fails
-    os.umask(0o077)
-    began, begin = os.pipe()
+    occupy_standard_descriptors(system.O_RDONLY)  # for reading only, so that writing an answer still fails
+    system.umask(0o077)
+    began, begin = system.pipe()
     guard = _Guard(lambda: _say_late(late, _stages(began)))
     try:
-        guard.child = os.fork()
+        guard.child = system.fork()
     except OSError:
         return _outcome(hook)
     if guard.child:
-        os.close(begin)
-        os.set_blocking(began, False)
+        system.close(begin)
+        system.set_blocking(began, False)
         return guard.wait()
     guard.release()
     _in_child.extend((guard.parent, begin))
-    os._exit(_outcome(hook))
+    return system.exit_at_once(_outcome(hook))
 
 
 def _outcome(hook: Callable[[], int]) -> int:
@@ -84,7 +83,7 @@ def _outcome(hook: Callable[[], int]) -> int:
 
 def _stages(began: int) -> bytes:
     try:
-        return os.read(began, 16)
+        return system.read(began, 16)
     except BlockingIOError:
         return b""
 
@@ -111,7 +110,7 @@ class _Guard:
         import _signal  # type: ignore[import-not-found]
 
         self.child = 0
-        self.parent = os.getpid()
+        self.parent = system.getpid()
         self._late = late
         self._signal = _signal
         self._numbers = (_signal.SIGALRM, _signal.SIGTERM, _signal.SIGINT, _signal.SIGHUP)
@@ -121,11 +120,11 @@ class _Guard:
     def wait(self) -> int:
         """The exit code of the child."""
         self._signal.alarm(DEADLINE_SECONDS)
-        _, status = os.waitpid(self.child, 0)
+        _, status = system.waitpid(self.child, 0)
         for number in self._numbers:
             # The child has ended; a signal now would kill whatever process has its number next.
             self._signal.signal(number, self._signal.SIG_IGN)
-        return os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+        return system.WEXITSTATUS(status) if system.WIFEXITED(status) else 0
 
     def release(self) -> None:
         """Restore the default signal handlers, in the child."""
@@ -134,18 +133,18 @@ class _Guard:
 
     def _stop(self, number: int, _frame: object) -> None:
         if self.child:
-            os.kill(self.child, self._signal.SIGKILL)
+            system.kill(self.child, self._signal.SIGKILL)
         if number == self._signal.SIGALRM:
             try:
                 self._late()
             except OSError as error:
                 diagnose(str(error))
-        os._exit(0)
+        system.exit_at_once(0)
 
 
 def is_abandoned() -> bool:
     """True in a guarded hook whose parent has ended: its answer may never be read."""
-    return bool(_in_child) and os.getppid() != _in_child[0]
+    return bool(_in_child) and system.getppid() != _in_child[0]
 
 
 def diagnose(text: str) -> None:

@@ -5,10 +5,9 @@ The hook prints first and records afterwards: a crash in between repeats a notic
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names, times
+from agentmail.core import names, system, times
 from agentmail.core.errors import AgentMailError, Refused
+from agentmail.core.fs import LOOK
 from agentmail.core.layout import REGISTRY, Bus, waiting_unordered
 from agentmail.core.roster import KnownIdentities, mailboxes, open_mailbox, unknown
 from agentmail.hosts.runtime.process import diagnose, is_abandoned
@@ -68,14 +67,14 @@ class HookSession:
     def has_no_bus(self) -> bool:
         """True where there is nothing at the path of the bus."""
         try:
-            os.lstat(self.bus.root)
+            system.lstat(self.bus.root)
         except FileNotFoundError:
             return True
         return False
 
     def had_a_bus(self) -> bool:
         """True where hooks of this machine have looked into the bus before."""
-        return bool(self.home) and os.path.lexists(local_path(self.home, self.bus.root))
+        return bool(self.home) and system.exists(local_path(self.home, self.bus.root), follow=False)
 
     def has_lost_the_registry(self) -> bool:
         """True where there are mailboxes, and the file that says whose they are is missing."""
@@ -207,13 +206,13 @@ class HookSession:
         if self.dry_run or not self.home:
             return
         line = f"{self._now()} {names.printable(text)[:500]}\n".encode()
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        flags = LOOK | system.O_WRONLY | system.O_APPEND | system.O_CREAT
         disk = self.bus.disk
         try:
             with local_directory(disk, self.home, self.bus.root, make=True) as folder:
-                fd = disk.call("create", os.open, LOG, flags, 0o600, dir_fd=folder)
+                fd = disk.call("create", system.open, LOG, flags, 0o600, dir_fd=folder)
                 if disk.fstat(fd).st_size < LOG_MAX:
-                    disk.call("write", os.write, fd, line)
+                    disk.call("write", system.write, fd, line)
                 disk.close(fd)
         except OSError:
             return

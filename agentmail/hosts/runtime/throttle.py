@@ -22,9 +22,7 @@ so the next prompt checks the inbox. No file but `inbox` is ever a symlink; with
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names, stamps
+from agentmail.core import names, stamps, system
 from agentmail.core.layout import INBOX, REGISTRY
 from agentmail.ledger.machine import local_directory
 
@@ -86,7 +84,7 @@ class ThrottleState:
             stamps.stamp(disk, "seen", state, _settled(self.seen, now))
         stamps.symlink(disk, self.inbox, "inbox", state)
         with disk.create("interval", state) as fd:
-            disk.call("write", os.write, fd, os.fsencode(interval) + b"\n")
+            disk.call("write", system.write, fd, system.fsencode(interval) + b"\n")
         seconds = interval_of(interval)
         if seconds:
             stamps.stamp(disk, "last", state, now)
@@ -115,7 +113,7 @@ def store(disk: Disk, home: str, bus: str, session: str, name: str, text: str) -
             with disk.create(name, state) as fd:
                 view = memoryview(text.encode())
                 while view:
-                    view = view[disk.call("write", os.write, fd, view) :]
+                    view = view[disk.call("write", system.write, fd, view) :]
 
 
 def forget(disk: Disk, home: str, bus: str, session: str) -> None:
@@ -143,7 +141,7 @@ def forget_old(disk: Disk, home: str, bus: str, now: int) -> None:
     """Remove the state of sessions that have not looked for a month: a few per call, starting at a random one."""
     with local_directory(disk, home, bus, FOLDER) as hooks:
         sessions = disk.names(hooks)
-        start = os.urandom(1)[0] * len(sessions) // 256
+        start = system.urandom(1)[0] * len(sessions) // 256
         for session in (sessions[start:] + sessions[:start])[:FORGET_MOST]:
             try:
                 if now - disk.stat(session, hooks).st_mtime_ns > FORGET_NS:

@@ -6,8 +6,7 @@ host was started in; the owner of the current directory. A git worktree belongs 
 
 from __future__ import annotations
 
-import os
-
+from agentmail.core import system
 from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.layout import SESSIONS
 from agentmail.core.roster import KnownIdentities, mailboxes
@@ -52,7 +51,7 @@ def identity_of(
             "the identity of this session is not known",
             "`agentmail doctor` says why; or set AGENT_MAIL_SELF",
         )
-    usable = [path for path in directories if os.path.isabs(path) and "\0" not in path]
+    usable = [path for path in directories if system.is_absolute(path) and "\0" not in path]
     for path in usable:
         owners = known.owners(path).identities
         if len(owners) > 1:
@@ -75,7 +74,7 @@ def bound_identity(bus: Bus, host: str, machine: str, session: str, home: str) -
     """
     began: list[tuple[str, str]] = []
     for identity in mailboxes(bus):
-        if os.path.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
+        if system.exists(bus.path(identity, SESSIONS, machine, f"{session}.jsonl")):
             began += [(time, identity) for time in _times_begun(bus, identity, host, machine, session)]
     claimed = {identity for _, identity in began}
     if len(claimed) > 1 and home:

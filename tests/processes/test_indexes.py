@@ -179,7 +179,7 @@ from agentmail.cli import context, main
 
 class Stopping(context.Context):
     walks = 0
-    def progress(self, listing):
+    def progress(self, listing, doing):
         self.walks += 1
         for at, one in enumerate(listing):
             if (self.walks, at) == (2, 100):

@@ -6,9 +6,7 @@ and go only with it, and what is archived or sent is never edited. The inbox is 
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.layout import ARCHIVE, INBOX, SENT, Clock
 from agentmail.views.index.stored import ORDER, PLACE, restored, stat_text, stored
 
@@ -21,10 +19,12 @@ class Changes:
 
     `gone`: the numbers of rows that are not true, or that another file of the same id hides. `fresh`: place and name of
     the files to read instead, sorted like a listing. `stats`: for each place the stat by which it can be recorded, or
-    an empty text. `avoidable` counts the looks that it would spare then, `doubted` the files known before to have no row.
+    an empty text. With `every` no folder is taken for unchanged. `avoidable` counts the looks that it would spare then, `doubted` the files known before to have no row.
     """
 
-    def __init__(self, box: Mailbox, index: Connection, clock: Clock | None = None) -> None:
+    def __init__(
+        self, box: Mailbox, index: Connection, clock: Clock | None = None, *, every: bool = False
+    ) -> None:
         self.box = box
         self.index = index
         #: Not the clock of the bus: the kernel sets the times of files, by its own.
@@ -34,7 +34,7 @@ class Changes:
         self.stats: dict[str, str] = {}
         self.avoidable = 0
         self.doubted = 0
-        recorded: dict[int, str] = dict(index.execute("select place, stat from folder"))
+        recorded: dict[int, str] = {} if every else dict(index.execute("select place, stat from folder"))
         # In this order, and the inbox once more, as a listing goes: what moves meanwhile is in one of them.
         self._inbox(first=True)
         for place in (ARCHIVE, SENT):
@@ -97,7 +97,7 @@ class Changes:
                 continue
             self.avoidable += place != INBOX and self.stats[place] != ""
             try:
-                info = invoke("stat", os.stat, name, dir_fd=folder, follow_symlinks=False)
+                info = invoke("stat", system.stat, name, dir_fd=folder, follow_symlinks=False)
                 true = row[2] == stat_text(info)
             except OSError:
                 true = False
@@ -137,7 +137,13 @@ class Changes:
         self.fresh = sorted(fresh, key=_listed)
 
 
-def is_settled(info: os.stat_result, now: int) -> bool:
+def edited_in_place(box: Mailbox, index: Connection) -> int:
+    """How many files no view would read again, although they are not as recorded."""
+    seen, every = Changes(box, index), Changes(box, index, every=True)
+    return len(every.dead - seen.dead)
+
+
+def is_settled(info: system.stat_result, now: int) -> bool:
     """True where the stat is old enough that any further change gives another."""
     return now - max(info.st_mtime_ns, info.st_ctime_ns) >= YOUNG_NS
 

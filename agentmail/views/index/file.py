@@ -8,9 +8,9 @@ Why a seal: SQLite finds pages that make no sense, but not a page that is older 
 
 from __future__ import annotations
 
-import os
 import sys
 
+from agentmail.core import system
 from agentmail.core.fs import is_file
 from agentmail.ledger.machine import local_directory, local_path
 
@@ -93,12 +93,12 @@ def index_of(box: Mailbox, home: str) -> IndexFile:
     return IndexFile(box.disk, home, box.bus.root, box.identity)
 
 
-def is_private(info: os.stat_result) -> bool:
+def is_private(info: system.stat_result) -> bool:
     """True for an entry of ours that nobody else can open."""
-    return info.st_uid == os.geteuid() and not info.st_mode & 0o077
+    return info.st_uid == system.geteuid() and not info.st_mode & 0o077
 
 
-def seal_of(info: os.stat_result) -> bytes:
+def seal_of(info: system.stat_result) -> bytes:
     """The seal of a file with that stat, by this code and this Python."""
     python = f"{sys.hexversion >> 16:x}"
     parts = (SCHEMA, READER, python, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from agentmail.core import system
 from agentmail.core.layout import INBOX
 from agentmail.views.index.reader import open_rows
 from agentmail.views.index.stored import ORDER, message_of, restored, stat_text, stored
@@ -30,7 +29,7 @@ class Headers:
         if row is None:
             return None
         try:
-            info = self.box.disk.invoke("stat", os.stat, name, dir_fd=self.inbox, follow_symlinks=False)
+            info = self.box.disk.invoke("stat", system.stat, name, dir_fd=self.inbox, follow_symlinks=False)
         except OSError:
             return None
         return (message_of(row[1]), info.st_size) if stat_text(info) == row[0] else None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from agentmail.core import system
 from agentmail.core.fs import READ, Handle
 from agentmail.core.locks import lock as take_lock
 from agentmail.core.locks import try_lock
@@ -33,9 +32,9 @@ class Writing:
     def __enter__(self) -> bool:
         disk = self.file.disk
         self._handles.append(self.file.folder(make=True))
-        flags = READ | os.O_CREAT | os.O_NOFOLLOW
+        flags = READ | system.O_CREAT | system.O_NOFOLLOW
         try:
-            lock = disk.call("create", os.open, self.file.lock, flags, 0o600, dir_fd=self.folder)
+            lock = disk.call("create", system.open, self.file.lock, flags, 0o600, dir_fd=self.folder)
             self._handles.append(Handle(disk, lock))
             if self.wait:
                 take_lock(disk, lock)

@@ -6,8 +6,10 @@ from agentmail.core.lean_json import dumps
 
 
 def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
-    """One line of ASCII JSON, `ok` first, under the command's schema name, in pieces: `messages` may be an iterator."""
-    # DEL is the one control character that JSON need not escape.
+    """One line of ASCII JSON, `ok` first, under the command's schema name, in pieces.
+
+    `messages` may be an iterator, and what it gives JSON already.
+    """
     ok = dumps(command != "error" and is_ok(outcome))
     yield f'{{"ok": {ok}, "schema": "agentmail.{command}.v1"'
     for key, value in outcome.items():
@@ -17,12 +19,18 @@ def as_json(command: str, outcome: Mapping[str, object]) -> Iterator[str]:
             yield ', "messages": ['
             between = ""
             for message in value:  # type: ignore[attr-defined]
-                yield (between + dumps(message)).replace("\x7f", "\\u007f")
+                yield between
+                yield message if isinstance(message, str) else _escaped(dumps(message))
                 between = ", "
             yield "]"
         else:
-            yield f", {dumps(key)}: {dumps(value)}".replace("\x7f", "\\u007f")
+            yield f", {dumps(key)}: {_escaped(dumps(value))}"
     yield "}\n"
+
+
+def _escaped(text: str) -> str:
+    """JSON without DEL, the one control character that it need not escape."""
+    return text.replace("\x7f", "\\u007f")
 
 
 def is_ok(outcome: Mapping[str, object]) -> bool:

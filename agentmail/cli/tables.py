@@ -12,11 +12,11 @@ from rich.table import Table
 COLOURS = {"high": "bold red", "low": "dim", "normal": ""}
 
 
-def with_bar(listing: list[T]) -> Iterable[T]:
+def with_bar(listing: list[T], doing: str) -> Iterable[T]:
     """The listing as it is walked, with a bar on standard error that goes away at the end."""
     from rich.progress import track
 
-    return track(listing, description="reading", console=Console(stderr=True), transient=True)
+    return track(listing, description=doing, console=Console(stderr=True), transient=True)
 
 
 def size(count: int) -> str:
@@ -32,7 +32,7 @@ def new_table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for heading in headings:
         # Ids are there to be copied: the subject gives way, never the id.
-        whole = heading in ("message", "from", "priority", "age", "size")
+        whole = heading in ("message", "place", "from", "priority", "age", "size")
         table.add_column(heading, overflow="ignore" if whole else "fold", no_wrap=whole)
     return table
 

@@ -60,8 +60,6 @@ class Disk:
             except InterruptedError:
                 continue
 
-    # Opening and reading
-
     def directory(self, name: str, parent: int | None = None, *, follow: bool = False) -> Handle:
         """Open a directory; a symlink is ENOTDIR unless `follow` is set."""
         flags = DIRECTORY if follow else DIRECTORY | system.O_NOFOLLOW
@@ -142,6 +140,10 @@ class Disk:
         """True if there is an entry of that name, of any type."""
         return self.stat_or_none(name, parent) is not None
 
+    def has(self, name: str, parent: int) -> bool:
+        """The same for an entry that is hardly ever there: False also where it cannot be looked at."""
+        return self.invoke("stat", system.access, name, system.F_OK, dir_fd=parent, follow_symlinks=False)
+
     def close(self, fd: int) -> None:
         """Close a descriptor; an error is only noted, because it cannot undo what was synced.
 
@@ -153,8 +155,6 @@ class Disk:
             return
         except OSError as error:
             self.notes.append(f"closing a file reported {reason(error)}; what was synced stays")
-
-    # Writing
 
     def make_directory(self, name: str, parent: int | None) -> bool:
         """Create a directory, 0700, and make its name durable; False if it exists."""

@@ -44,6 +44,12 @@ def printable(text: str, keep: str = "") -> str:
     r"""`text` with control and invisible characters written as `\u{…}`, except those in `keep`."""
     if text.isascii() and text.isprintable():
         return text
+    if keep:
+        plain = text
+        for c in keep:
+            plain = plain.replace(c, "")
+        if plain.isascii() and plain.isprintable():
+            return text
     return "".join(c if c in keep or not _is_control(ord(c)) else f"\\u{{{ord(c):x}}}" for c in text)
 
 
@@ -179,7 +185,14 @@ def without_suffix(name: str) -> str:
 
 def is_stamped(text: str) -> bool:
     """True if `text` begins like a message id: 8 digits, a dash, 4 digits."""
-    return shape(text[:STAMP_LENGTH]) == STAMP
+    # Without a loop, because every name of a mailbox is asked; only ASCII has no other digits.
+    return (
+        text[8:9] == "-"
+        and text[:8].isdigit()
+        and text[9:STAMP_LENGTH].isdigit()
+        and len(text) >= STAMP_LENGTH
+        and text[:STAMP_LENGTH].isascii()
+    )
 
 
 def shape(text: str) -> bytes:

@@ -101,7 +101,9 @@ def _own_folder(box: Mailbox, folder: str) -> int | None:
         ) from None
 
 
-def remove(box: Mailbox, chosen: Removal) -> Removal:
+def remove(
+    box: Mailbox, chosen: Removal, progress: Callable[[list[str], str], Iterable[str]] | None = None
+) -> Removal:
     """Remove the messages that `expired` chose; one that is gone is fine, one that fails is named and skipped.
 
     A name that another file has by now, or a file that was written again, is kept and named.
@@ -110,7 +112,7 @@ def remove(box: Mailbox, chosen: Removal) -> Removal:
 
     done = Removal()
     touched = set()
-    for path in chosen.removed:
+    for path in progress(chosen.removed, "removing") if progress else chosen.removed:
         folder, _, name = path.partition("/")
         parent = box.folder(folder)
         try:
@@ -227,4 +229,6 @@ def days_set(text: str | None) -> int | None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from agentmail.core.layout import Mailbox

@@ -20,7 +20,7 @@ def archive_or_sent(exam: Examination, box: Mailbox, folder: str) -> int:
     """Check every entry of `archive` or `sent`; returns their number."""
     look = HandledMessages(exam, box, folder)
     found = exam.disk.names(look.fd)
-    for name in found:
+    for name in exam.walk(found):
         look.entry(name)
     look.modes.hidden()
     look.modes.report()

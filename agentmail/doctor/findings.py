@@ -34,11 +34,19 @@ class Examination:
     the modes of the umask at every pull, and nobody else reaches them.
     """
 
-    def __init__(self, bus: Bus, *, fix: bool, environment: Environment | None = None) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        *,
+        fix: bool,
+        environment: Environment | None = None,
+        progress: Callable[[list[str], str], Iterable[str]] | None = None,
+    ) -> None:
         self.bus = bus
         self.disk = bus.disk
         self.fix = fix
         self.environment = environment
+        self._progress = progress
         self.findings: list[Finding] = []
         self.looked_at: list[str] = []
         self.owner = os.geteuid()
@@ -55,6 +63,10 @@ class Examination:
             return self.environment.home() if self.environment else ""
         except Refused:
             return ""
+
+    def walk(self, names: list[str]) -> Iterable[str]:
+        """The names, which may take long to go through."""
+        return self._progress(names, "examining") if self._progress else names
 
     def problem(self, subject: str, what: str, fix: str, *, fixed: bool = False) -> None:
         """Add a problem: something is wrong, or was wrong until it was fixed."""
@@ -155,7 +167,7 @@ def counted(count: int, noun: str) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from agentmail.core.environment import Environment
     from agentmail.core.layout import Bus

@@ -21,7 +21,7 @@ def inbox(exam: Examination, box: Mailbox) -> int:
     fd = box.folder(INBOX)
     look = Inbox(exam, box, fd)
     found = exam.disk.names(fd)
-    for name in found:
+    for name in exam.walk(found):
         look.entry(name)
     look.modes.hidden()
     look.case(found)

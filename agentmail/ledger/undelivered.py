@@ -6,9 +6,7 @@ is final. The file exists only where a delivery to several failed for some, and 
 
 from __future__ import annotations
 
-import os
-
-from agentmail.core import names
+from agentmail.core import names, system
 from agentmail.core.fs import Handle, is_file
 from agentmail.core.layout import SENT
 from agentmail.core.lean_json import flat, loads
@@ -49,11 +47,11 @@ def append(box: Mailbox, id: str, found: list[Undelivered], reached: Sequence[st
     if not lines:
         return
     disk, sent = box.disk, box.folder(SENT)
-    opened = disk.call("create", os.open, f"{id}{SUFFIX}", APPEND, 0o600, dir_fd=sent)
+    opened = disk.call("create", system.open, f"{id}{SUFFIX}", APPEND, 0o600, dir_fd=sent)
     with Handle(disk, opened) as fd:
         view = memoryview("".join(f"\n{line}" for line in lines).encode())
         while view:
-            view = view[disk.call("write", os.write, fd, view) :]
+            view = view[disk.call("write", system.write, fd, view) :]
         disk.sync_file(fd)
     disk.sync_directory(sent)
 

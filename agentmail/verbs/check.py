@@ -54,7 +54,7 @@ class Checked(TypedDict):
 class OpenInbox:
     """An inbox being read: its summaries come one by one; `unreadable` grows on the way. Closed by `with`."""
 
-    def __init__(self, bus: Bus, identity: str, limit: int | None = None) -> None:
+    def __init__(self, bus: Bus, identity: str, limit: int | None = None, call: Call | None = None) -> None:
         self.bus = bus
         self.limit = limit
         self.known = KnownIdentities(bus)
@@ -69,14 +69,23 @@ class OpenInbox:
         }
         self.unreadable: list[str] = []
         self.senders: dict[str, bool] = {}
+        self.threads: dict[str, str] = {}
         self.former: frozenset[str] | None = None
         self.now = bus.clock.now_ns() // 10**9
-        self.archived = self._archive_names()
+        self.archived: frozenset[str] | None = None
+        self.headers: Headers | None = None
+        if len(self.names[:limit]) > MANY:
+            from agentmail.verbs.reading import archive_names, waiting_headers
+
+            self.archived = archive_names(self.box)
+            self.headers = waiting_headers(call, self.box, self.names) if call else None
 
     def __enter__(self) -> OpenInbox:
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self.headers is not None:
+            self.headers.close()
         self.box.close()
 
     def summaries(self) -> Iterator[Summary]:
@@ -122,6 +131,9 @@ class OpenInbox:
         stamped = times.seconds_of(minute)
         self._judge(message, id, stamped, flags)
         get = message.values.get
+        thread = self.threads.get(get("thread", ""))
+        if thread is None:  # thousands of messages are of few threads
+            thread = self.threads[get("thread", "")] = message.thread
         date = get("date", "")
         date = date if is_time(date) else ""
         return {
@@ -129,7 +141,7 @@ class OpenInbox:
             "file": name,
             "from": get("from", ""),
             "to": get("to", ""),
-            "thread": message.thread,
+            "thread": thread,
             "re": get("re", ""),
             "subject": get("subject", ""),
             "priority": message.priority,
@@ -141,6 +153,10 @@ class OpenInbox:
 
     def _head(self, name: str, flags: list[str]) -> tuple[Message | None, int]:
         disk, inbox = self.box.disk, self.box.folder(INBOX)
+        known = self.headers.of(name) if self.headers is not None else None
+        if known is not None:
+            flags.extend(known[0].flags if known[1] else [EMPTY])
+            return known
         try:
             info, data = disk.peek(name, inbox, HEAD)
             if data is not None:
@@ -169,43 +185,28 @@ class OpenInbox:
                 self.senders[sender] = known
             if not self.senders[sender]:
                 flags.append(UNREGISTERED)
-            if not _addressed(message, self.box.identity) and not self._was_addressed(message):
-                flags.append(NOT_FOR_YOU)
+            if not is_addressed_to(message, self.box.identity):
+                from agentmail.verbs.reading import was_addressed
+
+                flags.extend([] if was_addressed(self, message) else [NOT_FOR_YOU])
         if message.get("sender_kind"):
             from agentmail.views.sender_kinds import kind_flags
 
             flags.extend(kind_flags(message, self.known))
-        flags.extend(odd_name(message, id))
+        if stamped is None or message.get("id") != id:
+            flags.extend(odd_name(message, id))
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
             flags.append(ARCHIVED)
 
-    def _was_addressed(self, message: Message) -> bool:
-        """True if the message is to a name that the identity had before."""
-        from agentmail.core.former import former_names
-
-        if self.former is None:
-            try:
-                self.former = former_names(self.bus, self.box.identity)
-            except OSError:
-                self.former = frozenset()
-        return any(_addressed(message, name) for name in self.former)
-
     def _is_archived(self, id: str) -> bool:
         try:
             archive = self.box.existing(ARCHIVE)
-            return archive is not None and self.box.disk.exists(f"{id}.md.gz", archive)
         except OSError:
             return False  # an archive that cannot be looked at is no reason not to show what waits
-
-    def _archive_names(self) -> frozenset[str] | None:
-        """Where very much waits, one listing of the archive instead of a look for each message."""
-        try:
-            archive = self.box.existing(ARCHIVE) if len(self.names) > MANY else None
-            return frozenset(self.box.disk.names(archive)) if archive is not None else None
-        except OSError:
-            return None
+        # Why not `exists`: nearly always it is not there, and an exception costs more than the look.
+        return archive is not None and self.box.disk.has(f"{id}.md.gz", archive)
 
 
 def _refined(batch: list[Summary]) -> list[Summary]:
@@ -213,7 +214,8 @@ def _refined(batch: list[Summary]) -> list[Summary]:
     return sorted(batch, key=lambda one: sort_key(one["file"], one["date"])) if len(batch) > 1 else batch
 
 
-def _addressed(message: Message, identity: str) -> bool:
+def is_addressed_to(message: Message, identity: str) -> bool:
+    """True if the header names the identity, in to or cc."""
     if message.get("to") == identity:
         return True
     return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
@@ -222,10 +224,10 @@ def _addressed(message: Message, identity: str) -> bool:
 def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox:
     """The inbox to be read one message at a time, in a `with` block: for mailboxes of any size."""
     if limit is None:
-        return OpenInbox(call.bus, identity)
+        return OpenInbox(call.bus, identity, call=call)
     from agentmail.verbs.limits import limit_of
 
-    return OpenInbox(call.bus, identity, limit_of(limit))
+    return OpenInbox(call.bus, identity, limit_of(limit), call)
 
 
 def check(call: SessionCall, identity: Me, *, limit: Limit = None) -> Checked:
@@ -245,3 +247,4 @@ if TYPE_CHECKING:
 
     from agentmail.core.layout import Bus
     from agentmail.verbs.call import Call, Limit, Me, SessionCall
+    from agentmail.views.index.inbox import Headers

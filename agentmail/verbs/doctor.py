@@ -16,6 +16,7 @@ from agentmail.doctor.machine import machine
 from agentmail.doctor.mailboxes import each_mailbox
 from agentmail.doctor.registry import registry
 from agentmail.verbs.call import TypedDict
+from agentmail.verbs.indexes import indexes
 
 #: What is looked at in an open bus, in this order: the file system says whether modes mean anything, and the
 #: registry which mailboxes there should be.
@@ -46,18 +47,23 @@ def doctor(call: Call, *, fix: bool = False) -> Diagnosis:
     With `fix` what is safe to fix is fixed, and each finding says whether it is.
     """
     bus = call.bus
-    exam = Examination(bus, fix=fix, environment=call.environment)
+    exam = Examination(bus, fix=fix, environment=call.environment, progress=call.progress)
     exam.looked_at.append("bus")
     handle = opened(exam)
     if handle is not None:
         with handle as root:
             for word, look in CHECKS:
                 exam.guard(word, partial(look, exam, root))
-    for word, around in [("this machine", machine), *host_checks(), *EXTRA]:
+    for word, around in [("this machine", _of_machine), *host_checks(), *EXTRA]:
         exam.looked_at.append(word)
         exam.guard(word, partial(around, exam))
     left = [one for one in exam.findings if one["level"] == PROBLEM and not one["fixed"]]
     return {"path": bus.root, "ok": not left, "looked_at": exam.looked_at, "findings": exam.findings}
+
+
+def _of_machine(exam: Examination) -> None:
+    machine(exam)
+    indexes(exam)
 
 
 TYPE_CHECKING = False

@@ -80,6 +80,7 @@ HELP = {
     "once": "Do not repeat a delivery of the last 24 hours.",
     "retry": "Send that message again to those who lack it.",
     "check.limit": "List only the N oldest, and say how many more wait.",
+    "search.limit": "List only the N newest, and say whether more match.",
     "thread.limit": "Print only the N latest, and say how many are older.",
     "raw": "Print the file's own bytes.",
     "dry_run": "Only say what would be removed.",

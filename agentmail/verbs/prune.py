@@ -35,9 +35,11 @@ def prune(call: Call, identity: str, days: str | None = None, *, dry_run: bool =
             with Locked(box.disk, box.fd):
                 now = call.bus.clock.now_ns()
                 chosen = retention.expired(box, age, now)
-                done = chosen if dry_run else retention.remove(box, chosen)
+                done = chosen if dry_run else retention.remove(box, chosen, call.progress)
                 if not dry_run and done.removed and _is_all_past_retention(call, age):
                     _confirm(box, now)
+            if not dry_run and done.removed:
+                done.failed += _forget_text(call, box)
         except OSError as error:
             raise TryAgain(
                 f"cannot read the archive of {identity}: {reason(error)}",
@@ -68,6 +70,24 @@ def _confirm(box: Mailbox, now: int) -> None:
 
     with suppress(OSError):
         confirm(box, now)
+
+
+def _forget_text(call: Call, box: Mailbox) -> list[str]:
+    """Remove the text of what was removed from this machine's index; the failure where that is not possible."""
+    from agentmail.verbs.reading import home_of
+    from agentmail.views.index.file import index_of
+
+    home = home_of(call)
+    file = index_of(box, home)
+    if not home or not file.exists():
+        return []
+    from agentmail.views.index.writing import purge
+
+    try:
+        purge(file, box)
+    except OSError as error:
+        return [f"{file.path}: the text of what was removed may still be in it: {reason(error)}"]
+    return []
 
 
 def _age(call: Call, identity: str, days: str | None) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.errors import NotFound
-from agentmail.core.layout import ARCHIVE, INBOX, SENT
+from agentmail.core.layout import INBOX, SENT
 from agentmail.core.message_files import message_named
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import From, TypedDict
 from agentmail.verbs.thread import listed
 from agentmail.views.base import Entry
 from agentmail.views.receipts import Witnesses, parties
-from agentmail.views.scan import SCAN
 
 
 class MessageReceipts(From):
@@ -46,12 +45,12 @@ def receipts(call: Call, identity: Me, id: str | None = None) -> ReceiptList:
     For a message received: my own sessions'. For one sent: its recipients', and which answers came; only for
     those are archived messages opened.
     """
-    with open_mailbox(call.bus, identity) as box:
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
         wanted = message_named(box, id) if id is not None else None
         unreadable: list[str] = []
-        chosen = _one_of(box, wanted, unreadable) if wanted else _all_of(box, unreadable)
+        chosen = _one_of(box, reader, wanted, unreadable) if wanted else _all_of(box, reader, unreadable)
         sent = {one.id for one in chosen if one.place == SENT}
-        answers = _answers(box, sent) if sent else {}
+        answers = _answers(box, reader, sent) if sent else {}
         witnesses = Witnesses(call.bus)
         messages = [_one(box, entry, witnesses, answers.get(entry.id, [])) for entry in chosen]
         return {
@@ -61,8 +60,8 @@ def receipts(call: Call, identity: Me, id: str | None = None) -> ReceiptList:
         }
 
 
-def _one_of(box: Mailbox, id: str, unreadable: list[str]) -> list[Entry]:
-    entry = SCAN.find(box, id)
+def _one_of(box: Mailbox, reader: Reader, id: str, unreadable: list[str]) -> list[Entry]:
+    entry = reader.find(box, id)
     if entry is None:
         raise NotFound(
             f"no message {id} in the mailbox of {box.identity}",
@@ -74,19 +73,17 @@ def _one_of(box: Mailbox, id: str, unreadable: list[str]) -> list[Entry]:
     return [entry.without_body()]
 
 
-def _all_of(box: Mailbox, unreadable: list[str]) -> list[Entry]:
+def _all_of(box: Mailbox, reader: Reader, unreadable: list[str]) -> list[Entry]:
     """Everything that waits or was sent, oldest first."""
-    found = SCAN.entries(box, (INBOX, SENT), unreadable=unreadable)
-    return sorted((one.without_body() for one in found), key=Entry.sort_key)
+    return sorted(reader.headers(box, (INBOX, SENT), unreadable=unreadable), key=Entry.sort_key)
 
 
-def _answers(box: Mailbox, sent: set[str]) -> dict[str, list[str]]:
+def _answers(box: Mailbox, reader: Reader, sent: set[str]) -> dict[str, list[str]]:
     """The ids of the messages with which others answered these."""
     answers: dict[str, list[str]] = {}
-    for entry in SCAN.entries(box, (INBOX, ARCHIVE)):
-        parent = entry.message.get("re")
-        if parent in sent and entry.message.get("from") != box.identity:
-            answers.setdefault(parent, []).append(entry.id)
+    for entry in reader.answers(box, sent):
+        if entry.message.get("from") != box.identity:
+            answers.setdefault(entry.message.get("re"), []).append(entry.id)
     return answers
 
 
@@ -114,3 +111,4 @@ if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Call, Me
     from agentmail.verbs.thread import Missed, ReceiptOfSession
+    from agentmail.views.base import Reader

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.former import former_mailbox
+from agentmail.core.fs import reason
 from agentmail.core.layout import FORMER, waiting_unordered
 from agentmail.core.leaving import rename as rename_identity
 from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS
@@ -39,6 +40,7 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
             )
         changed = rename_identity(bus, old, new)
         waiting, path = kept_mail(bus, new)
+        left = _without_index(call, old)
     except OSError as error:
         raise unfinished(f"rename {old}", error, f"rename {old} {new}") from error
     return {
@@ -47,7 +49,7 @@ def rename(call: Call, identity: str, name: str) -> Renamed:
         "former": old,
         "path": path,
         "waiting": waiting,
-        "warnings": _warnings(bus, old, new) if changed else [],
+        "warnings": [*_warnings(bus, old, new), *left] if changed else left,
     }
 
 
@@ -67,6 +69,21 @@ def _warnings(bus: Bus, identity: str, new: str) -> list[str]:
             f"{bus.path(FORMER, identity)} cannot be read, and may have mail; see `agentmail doctor`"
         )
     return warnings
+
+
+def _without_index(call: Call, old: str) -> list[str]:
+    """Remove the index under the old name, which nobody would read again; a warning where that fails."""
+    from agentmail.verbs.reading import home_of
+    from agentmail.views.index.file import IndexFile
+
+    home = home_of(call)
+    file = IndexFile(call.bus.disk, home, call.bus.root, old)
+    try:
+        if home:
+            file.remove()
+    except OSError as error:
+        return [f"{file.path} holds text of messages and could not be removed: {reason(error)}"]
+    return []
 
 
 TYPE_CHECKING = False

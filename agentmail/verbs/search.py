@@ -1,67 +1,74 @@
-"""Search: every message of a mailbox that holds all of some words, in its header or its body."""
+"""Search: every message of a mailbox that holds some words and meets some conditions, the newest first."""
 
 from __future__ import annotations
 
-from agentmail.core import names
-from agentmail.core.errors import Refused
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import From, TypedDict
-from agentmail.views.scan import SCAN
-
-EXCERPT = 160
+from agentmail.verbs.limits import limit_of
+from agentmail.views.search import excerpt_of, query_of
 
 
 class Match(From):
-    """A message that holds all the words, with the first line of its body that holds one."""
+    """A message that matches. `excerpt` is the first line of its body with one of the words; `marks` are the words in it.
+
+    A mark is the pair of start and end, counted in characters.
+    """
 
     id: str
     place: str
     path: str
     to: str
     thread: str
+    kind: str
     subject: str
     excerpt: str
+    marks: list[list[int]]
 
 
 class Found(TypedDict):
-    """`search`: what matches, oldest first."""
+    """`search`: what matches, the newest first. `conditions` are those of the words that are one, such as `from:alpha`.
+
+    `more`: others match too, and are not listed because of `--limit`.
+    """
 
     identity: str
     words: list[str]
+    conditions: list[str]
     matches: list[Match]
+    more: bool
     unreadable: list[str]
 
 
-def search(call: Call, identity: Me, words: Words) -> Found:
-    """Find the messages that contain all the words: waiting, archived or sent.
+def search(call: Call, identity: Me, words: Words, *, limit: Limit = None) -> Found:
+    """Find the messages that contain all the words: waiting, archived or sent, the newest first.
 
-    On the command line, exit 1 where there are none. Letters match whatever their case. The first of several words is the identity if this bus has one of that name.
+    On the command line, exit 1 where there are none. Letters match whatever their case; text in double quotes is one word.
+    Conditions: from: to: thread: in: kind: after: before: (a day or a minute in UTC). The first of several words is the
+    identity if this bus has one of that name.
     """
-    wanted = [word.casefold() for word in words.split()]
-    if not wanted:
-        raise Refused("there is no word to search for", names.NOTHING_CHANGED, "give one or more words")
-    matches: list[tuple[tuple[object, ...], Match]] = []
+    query, most = query_of(words), limit_of(limit)
     unreadable: list[str] = []
-    with open_mailbox(call.bus, identity) as box:
-        found = SCAN.entries(box, words=wanted, unreadable=unreadable, progress=call.progress)
-        for entry in found:
-            match = _match(box, entry, wanted)
-            if match is not None:
-                matches.append((entry.sort_key(), match))
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
+
+        def judge(entry: Entry) -> Match | None:
+            return _match(box, entry, query.words) if query.matches(entry) else None
+
+        matches, more = reader.newest(
+            box, query.wanted, judge, most, unreadable=unreadable, progress=call.progress
+        )
     return {
         "identity": identity,
-        "words": wanted,
-        "matches": [one for _, one in sorted(matches, key=_key)],
+        "words": query.words,
+        "conditions": [f"{key}:{value}" for key, value in query.conditions],
+        "matches": matches,
+        "more": more,
         "unreadable": unreadable,
     }
 
 
-def _match(box: Mailbox, entry: Entry, wanted: list[str]) -> Match | None:
+def _match(box: Mailbox, entry: Entry, words: list[str]) -> Match:
     message = entry.message
-    body = message.body.decode("utf-8", "replace")
-    folded = "\n".join([entry.id, *message.values.values(), body]).casefold()
-    if not all(word in folded for word in wanted):
-        return None
+    excerpt, marks = excerpt_of(message.body.decode("utf-8", "replace"), words)
     return {
         "id": entry.id,
         "place": entry.place,
@@ -69,25 +76,15 @@ def _match(box: Mailbox, entry: Entry, wanted: list[str]) -> Match | None:
         "from": message.get("from"),
         "to": message.get("to"),
         "thread": entry.thread,
+        "kind": message.kind,
         "subject": message.get("subject"),
-        "excerpt": _excerpt(body, wanted),
+        "excerpt": excerpt,
+        "marks": marks,
     }
-
-
-def _key(pair: tuple[tuple[object, ...], Match]) -> tuple[object, ...]:
-    return pair[0]
-
-
-def _excerpt(body: str, wanted: list[str]) -> str:
-    """The first line of the body that holds one of the words, bounded; empty where only the header matched."""
-    for line in body.splitlines():
-        if any(word in line.casefold() for word in wanted):
-            return line.strip()[:EXCERPT]
-    return ""
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
-    from agentmail.verbs.call import Call, Me, Words
+    from agentmail.verbs.call import Call, Limit, Me, Words
     from agentmail.views.base import Entry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import times
 from agentmail.core.layout import ARCHIVE, SENT, waiting
+from agentmail.core.lean_json import dumps
 from agentmail.core.roster import open_mailbox
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import read_receipts
@@ -13,7 +14,7 @@ from agentmail.verbs.thread import listed
 from agentmail.verbs.threads import summaries
 from agentmail.views.base import Entry
 from agentmail.views.receipts import Witnesses
-from agentmail.views.scan import SCAN, listing
+from agentmail.views.threads import sums_of
 
 
 class Counts(TypedDict):
@@ -37,45 +38,71 @@ class Snapshot(TypedDict):
     unreadable: NotRequired[list[str]]
 
 
+class OpenSnapshot:
+    """A snapshot being taken of an open mailbox."""
+
+    def __init__(self, box: Mailbox, reader: Reading, recorder: Recorder | None) -> None:
+        self.box = box
+        self.reader = reader
+        self.recorder = recorder
+        self.witnesses = Witnesses(box.bus)
+
+    def outcome(self, *, counts: bool, as_json: bool = False) -> Snapshot:
+        """The document. With `as_json` its messages may come one by one, as JSON; `unreadable` is then complete after them."""
+        now = self.box.bus.clock.now_ns()
+        outcome: Snapshot = {
+            "identity": self.box.identity,
+            "at": times.timestamp(now),
+            "counts": self._counts(),
+        }
+        if not counts:
+            self._add_everything(outcome, as_json)
+        return outcome
+
+    def _counts(self) -> Counts:
+        found = self.reader.counts(self.box)
+        waits = waiting(self.box)
+        return {
+            "waiting": len(waits),
+            "archived": found[ARCHIVE],
+            "sent": found[SENT],
+            "pending": _pending(self.box, waits, self.recorder) if self.recorder else None,
+        }
+
+    def _add_everything(self, outcome: Snapshot, as_json: bool) -> None:
+        box, unreadable, here = self.box, list[str](), sessions_of(self.box)
+        panel = self.reader.panel(self.witnesses, self._as_json) if as_json else None
+        if panel is not None:
+            sums = self.reader.sums(box, unreadable=unreadable)
+            unreadable += here["unreadable"]
+            messages: Any = self._noting(panel, unreadable)
+        else:
+            entries = sorted(self.reader.headers(box, unreadable=unreadable), key=Entry.sort_key)
+            sums, messages = sums_of(entries), [listed(box, entry, self.witnesses) for entry in entries]
+            unreadable += [*here["unreadable"], *sorted(self.witnesses.unreadable)]
+        outcome["threads"] = summaries(sums)
+        outcome["messages"] = messages
+        outcome["sessions"] = here["sessions"]
+        outcome["unreadable"] = unreadable
+
+    def _as_json(self, entry: Entry) -> str:
+        return dumps(listed(self.box, entry, self.witnesses)).replace("\x7f", "\\u007f")
+
+    def _noting(self, messages: Iterator[str], unreadable: list[str]) -> Iterator[str]:
+        """The messages as they pass, and after them the records that could not be read for them."""
+        yield from messages
+        unreadable += sorted(self.witnesses.unreadable)
+
+
 def snapshot(call: SessionCall, identity: Me, *, counts: bool = False) -> Snapshot:
     """Print a mailbox as one JSON document: counts, threads, messages, receipts, sessions.
 
-    `pending` counts the waiting messages that this session was not shown; null without a session. Every header is
-    in memory at once, as it is in the document; the texts are not.
+    `pending` counts the waiting messages that this session was not shown; null without a session. Without an index every
+    header is in memory at once, as it is in the document; the texts are not.
     """
     recorder = call.recorder()
-    with open_mailbox(call.bus, identity) as box:
-        outcome: Snapshot = {
-            "identity": identity,
-            "at": times.timestamp(call.bus.clock.now_ns()),
-            "counts": _counts(box, recorder),
-        }
-        if not counts:
-            _add_everything(call.bus, box, outcome)
-    return outcome
-
-
-def _counts(box: Mailbox, recorder: Recorder | None) -> Counts:
-    found = listing(box)
-    waits = waiting(box)
-    return {
-        "waiting": len(waits),
-        "archived": sum(place == ARCHIVE for place, _ in found),
-        "sent": sum(place == SENT for place, _ in found),
-        "pending": _pending(box, waits, recorder) if recorder else None,
-    }
-
-
-def _add_everything(bus: Bus, box: Mailbox, outcome: Snapshot) -> None:
-    witnesses = Witnesses(bus)
-    unreadable: list[str] = []
-    headers = (entry.without_body() for entry in SCAN.entries(box, unreadable=unreadable))
-    everything = sorted(headers, key=Entry.sort_key)
-    here = sessions_of(box)
-    outcome["threads"] = summaries(everything)
-    outcome["messages"] = [listed(box, entry, witnesses) for entry in everything]
-    outcome["sessions"] = here["sessions"]
-    outcome["unreadable"] = [*unreadable, *here["unreadable"], *witnesses.unreadable]
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
+        return OpenSnapshot(box, reader, recorder).outcome(counts=counts)
 
 
 def _pending(box: Mailbox, waits: list[str], recorder: Recorder) -> int:
@@ -86,10 +113,12 @@ def _pending(box: Mailbox, waits: list[str], recorder: Recorder) -> int:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NotRequired
+    from collections.abc import Iterator
+    from typing import Any, NotRequired
 
-    from agentmail.core.layout import Bus, Mailbox
+    from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Me, Recorder, SessionCall
     from agentmail.verbs.sessions import Session
     from agentmail.verbs.thread import ListedMessage
     from agentmail.verbs.threads import ThreadSummary
+    from agentmail.views.reading import Reading

@@ -7,10 +7,9 @@ from agentmail.core.errors import NotFound
 from agentmail.core.layout import SENT
 from agentmail.core.message_files import body_text
 from agentmail.core.roster import open_mailbox
-from agentmail.ledger.evidence import parsed
-from agentmail.message import odd_name
 from agentmail.verbs.call import From, TypedDict
 from agentmail.verbs.limits import limit_of
+from agentmail.views.listing import described as described_by_file
 from agentmail.views.receipts import Witnesses
 from agentmail.views.sender_kinds import kind_flags
 from agentmail.views.threads import messages_of, thread_named
@@ -88,10 +87,10 @@ class Thread(TypedDict):
 def thread(call: SessionCall, identity: Me, thread: str, *, limit: Limit = None) -> Thread:
     """Print a thread, oldest first, with receipts; by its name or by one of its messages."""
     most = limit_of(limit)
-    with open_mailbox(call.bus, identity) as box:
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
         name = thread_named(box, thread)
         unreadable: list[str] = []
-        chosen = messages_of(box, name, unreadable=unreadable, progress=call.progress)
+        chosen = messages_of(box, name, reader=reader, unreadable=unreadable, progress=call.progress)
         if not chosen:
             but = f" ({len(unreadable)} could not be read)" if unreadable else ""
             raise NotFound(
@@ -124,47 +123,31 @@ def whole(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ThreadMessage:
 
 def listed(box: Mailbox, entry: Entry, witnesses: Witnesses) -> ListedMessage:
     """A message without its text, with its receipts. Provenance that a header does not give is empty."""
-    message = entry.message
-    flags = [*message.flags, *odd_name(message, entry.id), *(["damaged"] if entry.damaged else [])]
-    flags += kind_flags(message, witnesses.known)
-    return {
-        "id": entry.id,
-        "place": entry.place,
-        "path": box.path(entry.place, entry.name),
-        "from": message.get("from"),
-        "to": message.get("to"),
-        "cc": message.get("cc"),
-        "thread": entry.thread,
-        "re": message.get("re"),
-        "kind": message.kind,
-        "subject": message.get("subject"),
-        "priority": message.priority,
-        "date": message.get("date"),
-        "machine": message.get("machine"),
-        "session": message.get("session"),
-        "sender_kind": message.get("sender_kind"),
-        "evidence": parsed(message.get("evidence")),
-        "flags": flags,
-        "receipts": [
-            {
-                "identity": one.identity,
-                "machine": one.machine,
-                "session": one.session,
-                "presented": one.presented,
-                "acknowledged": one.acknowledged,
-                "shown": one.shown,
-            }
-            for one in witnesses.about(box, entry)
-        ],
-        "missed": [
-            {"identity": one.identity, "outcome": one.outcome, "error": one.error, "time": one.time}
-            for one in witnesses.missed(box, entry)
-        ],
-    }
+    described: Any = described_by_file(entry, box.path(entry.place, entry.name))
+    described["flags"] += kind_flags(entry.message, witnesses.known)
+    described["receipts"] = [
+        {
+            "identity": one.identity,
+            "machine": one.machine,
+            "session": one.session,
+            "presented": one.presented,
+            "acknowledged": one.acknowledged,
+            "shown": one.shown,
+        }
+        for one in witnesses.about(box, entry)
+    ]
+    described["missed"] = [
+        {"identity": one.identity, "outcome": one.outcome, "error": one.error, "time": one.time}
+        for one in witnesses.missed(box, entry)
+    ]
+    found: ListedMessage = described
+    return found
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentmail.core.layout import Mailbox
     from agentmail.verbs.call import Limit, Me, SessionCall
     from agentmail.views.base import Entry

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from agentmail.core.roster import open_mailbox
 from agentmail.verbs.call import TypedDict
-from agentmail.views.scan import SCAN
-from agentmail.views.threads import sums_of
 
 
 class ThreadSummary(TypedDict):
@@ -30,13 +28,13 @@ class Threads(TypedDict):
 
 def threads(call: Call, identity: Me) -> Threads:
     """List the threads; the one with the latest message is last."""
-    with open_mailbox(call.bus, identity) as box:
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
         unreadable: list[str] = []
-        found = SCAN.entries(box, unreadable=unreadable, progress=call.progress)
+        found = reader.sums(box, unreadable=unreadable, progress=call.progress)
         return {"identity": identity, "threads": summaries(found), "unreadable": unreadable}
 
 
-def summaries(entries: Iterable[Entry]) -> list[ThreadSummary]:
+def summaries(sums: Iterable[ThreadSum]) -> list[ThreadSummary]:
     """The sums as plain values."""
     return [
         {
@@ -48,7 +46,7 @@ def summaries(entries: Iterable[Entry]) -> list[ThreadSummary]:
             "last": one.last_id,
             "last_seconds": one.last_seconds,
         }
-        for one in sums_of(entries)
+        for one in sums
     ]
 
 
@@ -57,4 +55,4 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agentmail.verbs.call import Call, Me
-    from agentmail.views.base import Entry
+    from agentmail.views.threads import ThreadSum

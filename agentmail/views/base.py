@@ -1,6 +1,6 @@
 """What a view goes over: the messages of a mailbox, as entries, from a reader.
 
-A reader is interchangeable: `scan` reads the files, and any other must give the same entries.
+A reader is interchangeable: `scan` reads the files, and any other must give the same answers.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.message import Message, read_message, sort_key
 
 EVERYWHERE = (INBOX, ARCHIVE, SENT)
+#: What a walk through messages does, as a bar says it.
+READING = "reading"
 
 
 class Entry:
@@ -27,6 +29,13 @@ class Entry:
         self.damaged = damaged
         self._data = data
         self._message: Message | None = None
+
+    @classmethod
+    def of_message(cls, place: str, name: str, message: Message) -> Entry:
+        """An entry whose message was parsed before."""
+        entry = cls(place, name, None)
+        entry._message = message
+        return entry
 
     @property
     def message(self) -> Message:
@@ -56,7 +65,7 @@ class Entry:
                 return False
         return True
 
-    def sort_key(self) -> tuple[str, str, tuple[str, str, int, str]]:
+    def sort_key(self) -> Key:
         """Oldest first, in the order of `check`."""
         return sort_key(self.name, self.message.get("date"))
 
@@ -66,31 +75,107 @@ class Entry:
         return self
 
 
+class Wanted:
+    """What a view looks for: a reader may leave out what cannot match, and the view decides what does.
+
+    `words` are casefolded and all in the message; `thread`, `sender` and `kind` are those of the message. `since` and
+    `until` are stamps of minutes: the name is not before the one, and before the other. What is empty bounds nothing.
+    """
+
+    __slots__ = ("kind", "sender", "since", "thread", "until", "words")
+
+    def __init__(
+        self,
+        words: Sequence[str] = (),
+        *,
+        thread: str = "",
+        sender: str = "",
+        kind: str = "",
+        since: str = "",
+        until: str = "",
+    ) -> None:
+        self.words = words
+        self.thread = thread
+        self.sender = sender
+        self.kind = kind
+        self.since = since
+        self.until = until
+
+    @property
+    def needles(self) -> list[str]:
+        """Casefolded texts that are all in a message that matches."""
+        return [*self.words, *(one.casefold() for one in (self.thread, self.sender) if one)]
+
+
+EVERYTHING = Wanted()
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-    from typing import Protocol
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from typing import Any, Protocol, TypeVar
 
     from agentmail.core.layout import Mailbox
+    from agentmail.views.threads import ThreadSum
 
+    T = TypeVar("T")
+    Key = tuple[str, str, tuple[str, str, int, str]]
     Listing = Iterable[tuple[str, str]]
+    #: Sees what is walked, with the word for what is done to each, and gives it on.
+    Progress = Callable[[Iterable[Any], str], Iterable[Any]]
 
     class Reader(Protocol):
-        """Gives the messages of a mailbox. Where two readers differ, the one over the files is right."""
+        """Gives the messages of a mailbox. Where two readers differ, the one over the files is right.
+
+        `unreadable` takes a line for each message that is damaged; `progress` sees a listing as it is walked.
+        """
 
         def entries(
             self,
             box: Mailbox,
             places: Collection[str] = EVERYWHERE,
-            words: Iterable[str] = (),
+            wanted: Wanted = EVERYTHING,
             *,
             unreadable: list[str] | None = None,
-            progress: Callable[[Listing], Listing] | None = None,
+            progress: Progress | None = None,
         ) -> Iterator[Entry]:
-            """The messages in these places, each id once, in no order; at least those that hold all the words.
+            """The messages in these places, each id once, in no order; at least those that match, and all that are damaged."""
 
-            `unreadable` takes a line for each that is damaged; `progress` sees the listing as it is walked.
+        def newest(
+            self,
+            box: Mailbox,
+            wanted: Wanted,
+            judge: Callable[[Entry], T | None],
+            most: int | None = None,
+            *,
+            unreadable: list[str] | None = None,
+            progress: Progress | None = None,
+        ) -> tuple[list[T], bool]:
+            """What `judge` makes of the messages that match, the newest first, up to `most`; True where there are more.
+
+            `unreadable` is complete where nothing is left out.
             """
+
+        def headers(
+            self,
+            box: Mailbox,
+            places: Collection[str] = EVERYWHERE,
+            *,
+            unreadable: list[str] | None = None,
+            progress: Progress | None = None,
+        ) -> Iterator[Entry]:
+            """The messages in these places without their bodies, each id once, in no order."""
 
         def find(self, box: Mailbox, id: str) -> Entry | None:
             """The message of an id, wherever in the mailbox it is."""
+
+        def sums(
+            self, box: Mailbox, *, unreadable: list[str] | None = None, progress: Progress | None = None
+        ) -> list[ThreadSum]:
+            """A sum for each thread, the one with the latest message last."""
+
+        def counts(self, box: Mailbox) -> dict[str, int]:
+            """How many messages there are in each place, each id once."""
+
+        def answers(self, box: Mailbox, ids: Collection[str]) -> Iterator[Entry]:
+            """The received messages that name one of these ids in `re`, without their bodies."""

@@ -44,10 +44,13 @@ class Witnesses:
         self.unreadable: list[str] = []
         self.failed: set[str] = set()
         self._partial: frozenset[str] | None = None
-        self._known: dict[str, list[tuple[str, str, Receipts]]] = {}
+        self._known: dict[str, dict[str, list[tuple[str, str, Receipts]]]] = {}
 
     def of(self, identity: str, id: str) -> list[Receipt]:
         """The receipts that sessions of an identity have for a message."""
+        records = self.records(identity)
+        if not records:
+            return []
         key = key_of(f"{id}.md")
         return [
             Receipt(
@@ -58,11 +61,11 @@ class Witnesses:
                 receipts.acknowledged.get(key) or receipts.unshown.get(key, ""),
                 key in receipts.acknowledged or key not in receipts.unshown,
             )
-            for machine, session, receipts in self._records(identity)
-            if key in receipts.presented or key in receipts.unshown
+            for machine, session, receipts in records.get(key, ())
         ]
 
-    def _records(self, identity: str) -> list[tuple[str, str, Receipts]]:
+    def records(self, identity: str) -> dict[str, list[tuple[str, str, Receipts]]]:
+        """The records of an identity's sessions by the keys of the messages that they name."""
         if identity not in self._known:
             found: list[tuple[str, str, Receipts]] = []
             failed: list[str] = []
@@ -76,7 +79,7 @@ class Witnesses:
                 failed.append(reason(error))
             except AgentMailError as error:
                 failed.append(error.what)
-            self._known[identity] = found
+            self._known[identity] = _by_key(found)
             if failed:
                 self.failed.add(identity)
             self.unreadable.extend(f"receipts of {identity} could not be read: {one}" for one in failed)
@@ -101,12 +104,30 @@ class Witnesses:
     def missed(self, box: Mailbox, entry: Entry) -> list[Undelivered]:
         """The recipients whom a message that I sent has not reached."""
         try:
-            if self._partial is None:
-                self._partial = recorded(box)
-            return outstanding(box, entry.id) if entry.id in self._partial else []
+            return outstanding(box, entry.id) if entry.id in self.partial(box) else []
         except OSError as error:
             self.unreadable.append(f"whom {names.printable(entry.id)} did not reach: {reason(error)}")
             return []
+
+    def partial(self, box: Mailbox) -> frozenset[str]:
+        """The ids of the messages about which is recorded that they did not reach somebody."""
+        if self._partial is None:
+            self._partial = recorded(box)
+        return self._partial
+
+
+def _by_key(
+    records: list[tuple[str, str, Receipts]],
+) -> dict[str, list[tuple[str, str, Receipts]]]:
+    """The records by the messages that they name: with a thousand sessions, few of them name the same message."""
+    found: dict[str, list[tuple[str, str, Receipts]]] = {}
+    for record in records:
+        for key in record[2].presented:
+            found.setdefault(key, []).append(record)
+        for key in record[2].unshown:
+            if key not in record[2].presented:
+                found.setdefault(key, []).append(record)
+    return found
 
 
 def parties(box: Mailbox, entry: Entry) -> list[str]:

@@ -7,34 +7,69 @@ from agentmail.core.errors import NotFound, Refused
 from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, PLACES, SENT
 from agentmail.core.message_files import contents, read_file
-from agentmail.views.base import EVERYWHERE, Entry
+from agentmail.views.base import EVERYTHING, EVERYWHERE, READING, Entry
 
 
 class Scan:
-    """The `Reader` that needs nothing but the mailbox."""
+    """The `Reader` that needs nothing but the mailbox. `read` counts the messages that it read."""
+
+    def __init__(self) -> None:
+        self.read = 0
 
     def entries(
         self,
         box: Mailbox,
         places: Collection[str] = EVERYWHERE,
-        words: Iterable[str] = (),
+        wanted: Wanted = EVERYTHING,
         *,
         unreadable: list[str] | None = None,
-        progress: Callable[[Listing], Listing] | None = None,
+        progress: Progress | None = None,
     ) -> Iterator[Entry]:
-        """The messages in these places that may hold all the (casefolded) words.
+        """The messages in these places that may match.
 
         A message that moves during the walk is looked for where it went.
         """
+        needles = wanted.needles
         listed = [one for one in listing(box) if one[0] in places]
-        for place, name in progress(listed) if progress else listed:
-            entry = _read(box, place, name) or _moved(box, place, names.without_suffix(name))
-            if entry is None:
-                continue
-            if entry.damaged and unreadable is not None:
-                unreadable.append(f"{place}/{names.printable(name)}: {entry.damaged}")
-            if entry.may_hold(words):
+        self.read += len(listed)
+        for place, name in progress(listed, READING) if progress else listed:
+            entry = read_entry(box, place, name, unreadable)
+            if entry is not None and entry.may_hold(needles):
                 yield entry
+
+    def newest(
+        self,
+        box: Mailbox,
+        wanted: Wanted,
+        judge: Callable[[Entry], T | None],
+        most: int | None = None,
+        *,
+        unreadable: list[str] | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[list[T], bool]:
+        """What `judge` makes of the messages that match, the newest first; all of them are read for it."""
+        found: list[tuple[tuple[object, ...], T]] = []
+        more = False
+        for entry in self.entries(box, EVERYWHERE, wanted, unreadable=unreadable, progress=progress):
+            judged = judge(entry)
+            if judged is not None:
+                found.append((entry.sort_key(), judged))
+            if most is not None and len(found) > 2 * most:
+                found, more = sorted(found, key=_key, reverse=True)[:most], True
+        found.sort(key=_key, reverse=True)
+        return [one for _, one in found[:most]], more or len(found[:most]) < len(found)
+
+    def headers(
+        self,
+        box: Mailbox,
+        places: Collection[str] = EVERYWHERE,
+        *,
+        unreadable: list[str] | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Entry]:
+        """The messages in these places without their bodies."""
+        for entry in self.entries(box, places, unreadable=unreadable, progress=progress):
+            yield entry.without_body()
 
     def find(self, box: Mailbox, id: str) -> Entry | None:
         """The message of an id, or None."""
@@ -43,6 +78,25 @@ class Scan:
             if entry is not None:
                 return entry
         return None
+
+    def sums(
+        self, box: Mailbox, *, unreadable: list[str] | None = None, progress: Progress | None = None
+    ) -> list[ThreadSum]:
+        """A sum for each thread."""
+        from agentmail.views.threads import sums_of
+
+        return sums_of(self.entries(box, unreadable=unreadable, progress=progress))
+
+    def counts(self, box: Mailbox) -> dict[str, int]:
+        """How many messages there are in each place: a listing opens none of them."""
+        places = [place for place, _ in listing(box)]
+        return {place: places.count(place) for place in EVERYWHERE}
+
+    def answers(self, box: Mailbox, ids: Collection[str]) -> Iterator[Entry]:
+        """The received messages that name one of these ids in `re`."""
+        for entry in self.headers(box, (INBOX, ARCHIVE)):
+            if entry.message.get("re") in ids:
+                yield entry
 
 
 SCAN = Scan()
@@ -65,6 +119,14 @@ def listing(box: Mailbox) -> list[tuple[str, str]]:
     return found
 
 
+def read_entry(box: Mailbox, place: str, name: str, unreadable: list[str] | None = None) -> Entry | None:
+    """A listed message, where it is or where it went since; None where it was pruned."""
+    entry = _read(box, place, name) or _moved(box, place, names.without_suffix(name))
+    if entry is not None and entry.damaged and unreadable is not None:
+        unreadable.append(f"{place}/{names.printable(name)}: {entry.damaged}")
+    return entry
+
+
 def _read(box: Mailbox, place: str, name: str) -> Entry | None:
     """One message; None where there is no such file."""
     try:
@@ -85,9 +147,14 @@ def _moved(box: Mailbox, place: str, id: str) -> Entry | None:
     return _read(box, ARCHIVE, f"{id}.md.gz") if place == INBOX else _read(box, INBOX, f"{id}.md")
 
 
+def _key(pair: tuple[tuple[object, ...], T]) -> tuple[object, ...]:
+    return pair[0]
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from agentmail.core.layout import Mailbox
-    from agentmail.views.base import Listing
+    from agentmail.views.base import Progress, T, Wanted
+    from agentmail.views.threads import ThreadSum

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core import times
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.core.message_files import message_named
-from agentmail.views.base import EVERYWHERE, Entry
+from agentmail.views.base import EVERYWHERE, Entry, Wanted
 from agentmail.views.receipts import recipients_of
 from agentmail.views.scan import SCAN
 
@@ -25,7 +25,7 @@ def messages_of(
     **watch: Unpack[Watch],
 ) -> list[Entry]:
     """The messages of a thread that this mailbox has in these places, oldest first."""
-    found = reader.entries(box, places, [name.casefold()], **watch)
+    found = reader.entries(box, places, Wanted(thread=name), **watch)
     return sorted((one for one in found if one.thread == name), key=Entry.sort_key)
 
 
@@ -52,55 +52,65 @@ class ThreadSum:
         self.waiting = 0
         self.parties: set[str] = set()
         self.subject = ""
-        self.first_key: tuple[object, ...] = ()
-        self.last_key: tuple[object, ...] = ()
+        self.first_key: Key | None = None
+        self.last_key: Key | None = None
         self.last_id = ""
 
     def add(self, entry: Entry) -> None:
         """Count one more message; the subject is that of the first."""
-        key: tuple[object, ...] = entry.sort_key()
+        key = entry.sort_key()
         self.count += 1
         self.waiting += entry.place == INBOX
         self.parties.update(
             recipients_of(entry.message) if entry.place == SENT else [entry.message.get("from")]
         )
-        if not self.first_key or key < self.first_key:
+        if self.first_key is None or key < self.first_key:
             self.first_key, self.subject = key, entry.message.get("subject")
-        if key > self.last_key:
+        if self.last_key is None or key > self.last_key:
             self.last_key, self.last_id = key, entry.id
 
     @property
     def last_seconds(self) -> int | None:
         """The minute of the latest message in seconds of the epoch."""
-        return times.seconds_of(str(self.last_key[0]))
+        return times.seconds_of(self.last_key[0]) if self.last_key else None
 
 
 def sums_of(entries: Iterable[Entry]) -> list[ThreadSum]:
     """A sum for each thread, the one with the latest message last."""
     sums: dict[str, ThreadSum] = {}
     for entry in entries:
-        name = entry.thread
-        found = sums.get(name)
-        if found is None:
-            found = sums[name] = ThreadSum(name)
-        found.add(entry)
+        add_to(sums, entry)
+    return in_order(sums)
+
+
+def add_to(sums: dict[str, ThreadSum], entry: Entry) -> None:
+    """Count one more message in the sum of its thread."""
+    name = entry.thread
+    found = sums.get(name)
+    if found is None:
+        found = sums[name] = ThreadSum(name)
+    found.add(entry)
+
+
+def in_order(sums: dict[str, ThreadSum]) -> list[ThreadSum]:
+    """The sums, the one with the latest message last."""
     return sorted(sums.values(), key=_last_key)
 
 
-def _last_key(one: ThreadSum) -> tuple[object, ...]:
-    return one.last_key
+def _last_key(one: ThreadSum) -> Key:
+    return one.last_key or ("", "", ("", "", 0, ""))
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable
     from typing import TypedDict, Unpack
 
     from agentmail.core.layout import Mailbox
-    from agentmail.views.base import Listing, Reader
+    from agentmail.views.base import Key, Progress, Reader
 
     class Watch(TypedDict, total=False):
         """How a walk through messages reports: see `Reader.entries`."""
 
         unreadable: list[str] | None
-        progress: Callable[[Listing], Listing] | None
+        progress: Progress | None

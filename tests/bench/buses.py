@@ -39,7 +39,7 @@ def text(number: int, threads: int = 100) -> tuple[str, bytes]:
     return id, MESSAGE.format(**values, thread=f"topic-{number % threads}").encode()
 
 
-def bus(root: Path, waiting: int = 0, archived: int = 0) -> Path:
+def bus(root: Path, waiting: int = 0, archived: int = 0, threads: int = 100) -> Path:
     """A bus with alpha, and beta who has that many messages waiting and archived."""
     root.mkdir(mode=0o700, parents=True)
     workdirs = {identity: workdir(root, identity) for identity in ("alpha", "beta")}
@@ -50,10 +50,10 @@ def bus(root: Path, waiting: int = 0, archived: int = 0) -> Path:
         for folder in ("tmp", "inbox", "archive", "sent"):
             (root / identity / folder).mkdir(parents=True, mode=0o700)
     for number in range(waiting):
-        id, data = text(number)
+        id, data = text(number, threads)
         write(root / "beta" / "inbox" / f"{id}.md", data)
     for number in range(waiting, waiting + archived):
-        id, data = text(number)
+        id, data = text(number, threads)
         write(root / "beta" / "archive" / f"{id}.md.gz", gzip.compress(data, 1))
     (root / "beta" / ".upkeep").touch()  # no upkeep in the middle of a measurement
     return root

@@ -21,6 +21,7 @@ PYTHON = os.path.realpath(sys.executable)
 FLOOR = [PYTHON, "-I", "-S", "-c", "pass"]
 HELPER = str(ROOT / "tests" / "interop" / "helper.sh")
 SIZES = (10, 1_000, 10_000)
+LARGE = 100_000
 #: How often what takes seconds is run.
 FEW = 3
 BODY = b"x" * 1023 + b"\n"
@@ -56,9 +57,9 @@ class Cases:
             "TZ": "UTC",
         }
 
-    def bus(self, waiting: int = 0, archived: int = 0) -> Path:
+    def bus(self, waiting: int = 0, archived: int = 0, threads: int = 100) -> Path:
         """A new bus."""
-        return buses.bus(self.place / f"bus{next(self._numbers)}", waiting, archived)
+        return buses.bus(self.place / f"bus{next(self._numbers)}", waiting, archived, threads)
 
     def call(
         self,
@@ -229,13 +230,44 @@ def _look(cases: Cases, name: str, bus: Path) -> None:
     cases.commands[name] = Command(words, stdin=stdin, env=env, before=lambda: (_one_waiting(bus), [])[1])
 
 
+VIEWS = {
+    "thread": ("thread", "beta", "topic-7"),
+    "search": ("search", "beta", "n777"),
+    "threads": ("threads", "beta"),
+    "snapshot": ("snapshot", "beta"),
+    "receipts": ("receipts", "beta"),
+}
+
+
 def conversation(cases: Cases) -> None:
-    """Thread, search and prune over what is archived."""
-    for size in SIZES[1:]:
-        bus = cases.bus(0, size)
-        cases.call(f"thread {size}", bus, "thread", "beta", "topic-7")
-        cases.call(f"search {size}", bus, "search", "beta", "file.py:77")
-        cases.call(f"prune {size}", bus, "prune", "beta")
+    """Every view over what is archived, in threads of ten, with and without an index; its first build; prune."""
+    for size in (*SIZES[1:], LARGE):
+        bus = cases.bus(0, size, threads=size // 10)
+        rounds = FEW if size == LARGE else sys.maxsize
+        for name, words in VIEWS.items():
+            cases.call(f"{name} {size}", bus, *words)
+            # A caller without a home has no index.
+            without = {"HOME": "/nowhere"}
+            cases.call(f"{name}, no index {size}", bus, *words, env=without, rounds=rounds)
+        if size != LARGE:
+            cases.call(f"prune {size}", bus, "prune", "beta")
+    build = cases.bus(0, LARGE, threads=LARGE // 10)
+    home = cases.place / "home-of-builds"
+    home.mkdir()
+
+    def without_index() -> list[str]:
+        shutil.rmtree(home / ".agents", ignore_errors=True)
+        (home / ".agents").mkdir()
+        return []
+
+    cases.call(
+        f"first build {LARGE}",
+        build,
+        *VIEWS["thread"],
+        env={"HOME": str(home)},
+        before=without_index,
+        rounds=FEW,
+    )
 
 
 def memory(cases: Cases) -> None:

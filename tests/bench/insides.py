@@ -90,7 +90,10 @@ def _memory_of_wait(cases: Cases) -> float:
     while not any("inotify wd:" in _text(one) for one in folder.iterdir()):
         time.sleep(0.01)
     subprocess.run(
-        [cases.agentmail, "send", "alpha", "beta", "late", "subject"], env=cases.environment(bus), check=True, input=b""
+        [cases.agentmail, "send", "alpha", "beta", "late", "subject"],
+        env=cases.environment(bus),
+        check=True,
+        input=b"",
     )
     _, status, usage = os.wait4(waiting.pid, 0)
     waiting.returncode = os.waitstatus_to_exitcode(status)

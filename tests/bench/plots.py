@@ -7,8 +7,17 @@ from collections.abc import Mapping
 
 from tests.bench.measure import Figure
 
-SERIES = ("hook unchanged", "hook looks", "check", "thread", "search", "prune")
-COLOURS = ("#1b6ca8", "#7a9e00", "#c0392b", "#8e44ad", "#e08e0b", "#16897a")
+SERIES = (
+    "hook unchanged",
+    "hook looks",
+    "check",
+    "thread",
+    "thread, no index",
+    "search",
+    "snapshot",
+    "prune",
+)
+COLOURS = ("#1b6ca8", "#7a9e00", "#c0392b", "#8e44ad", "#555555", "#e08e0b", "#9c5b2e", "#16897a")
 WIDTH, HEIGHT, LEFT, BELOW = 720, 420, 60, 50
 
 

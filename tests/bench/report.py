@@ -48,7 +48,7 @@ A prompt without news is one shell that starts no other program: the row `sh -c 
 The Python part of a hook further forks, so that a disk that hangs cannot hold the prompt longer than its deadline.
 A list of thousands costs some five times its bare system calls: each header is held against the one form that every
 YAML reader agrees on, against its name, the mailbox, the roster, the clock and the archive, and each value is made safe
-to print. A thread or a search opens and expands every archived message, because there is no index that could be wrong.
+to print. A view with an index still starts the database, and reads the files that it shows.
 Delivering in a process looks under its claim for the id in inbox, archive and sent; the bare system calls do not.
 hcom is a compiled program over one database file: what it opens once, we open for each message.
 """

@@ -61,6 +61,10 @@ def _floors(name: str, measured: Measured) -> float:
     return floors_of(measured.figures[name])
 
 
+def _seconds(name: str, measured: Measured) -> float:
+    return measured.figures[name].median / 1000
+
+
 def _peak(name: str, measured: Measured) -> float:
     return measured.figures[name].peak / MIB
 
@@ -129,8 +133,12 @@ TARGETS = [
     growth("prompt hook 10,000 to 1,000", "hook unchanged 10000", "hook unchanged 1000", 1.3),
     growth("prune 10,000 to 1,000", "prune 10000", "prune 1000", 12),
     growth("thread 10,000 to 1,000", "thread 10000", "thread 1000", 12),
-    floor("thread over 10,000 archived", "thread 10000", 15),
-    floor("search over 10,000 archived", "search 10000", 15),
+    floor("thread over 10,000 archived", "thread 10000", 3),
+    floor("search over 10,000 archived", "search 10000", 3),
+    floor("thread over 100,000 archived", "thread 100000", 5),
+    floor("search over 100,000 archived", "search 100000", 5),
+    floor("snapshot of 100,000 archived", "snapshot 100000", 15),
+    Target("first build of an index of 100,000", 15, "s", functools.partial(_seconds, "first build 100000")),
     to("send, amq", "send, to amq", "send", 1.5),
     to("check 1000, amq", "check 1,000, to amq", "check 1000", 0.9),
     # A store of so many takes the peer's own command minutes to fill, so these two stay without a figure.
@@ -150,6 +158,8 @@ TARGETS = [
         Target(f"memory of {name}", 1.3, "x floor", functools.partial(_peak_ratio, name))
         for name in ("send", "check 10", "archive small")
     ),
+    peak("memory of the first build of 100,000", "first build 100000", 60),
+    peak("memory of snapshot 100,000", "snapshot 100000", 60),
     peak("memory of check 100,000", "check 100000", 60),
     inside("memory of wait, notified", "wait MiB", 24, "MiB"),
     inside("durable deliveries in a process, to the bare system calls", "to bare", 0.9, "x", least=True),

@@ -11,7 +11,9 @@ import sys
 
 import pytest
 
+from agentmail.core.layout import Bus
 from tests.support.cli import ROOT, Cli
+from tests.views.indexes import write_index
 
 #: Runs a call in an interpreter without site-packages and prints what it loaded beside what was there.
 PROBE = """
@@ -27,6 +29,7 @@ print(code, *sorted(set(sys.modules) - before), file=sys.stderr)
 """
 
 #: Neither `os` nor `collections.abc`: the system calls come from core.system.
+DATABASE = {"sqlite3", "_sqlite3"}
 STANDARD = set("__future__ _stat errno".split())
 DEAR = set(
     "typer rich yaml frontmatter watchdog re json pathlib dataclasses typing enum contextlib argparse".split()
@@ -113,3 +116,15 @@ def loaded_by(run: Cli, words: list[str], **variables: str) -> set[str]:
         cwd=run.home,
     )
     return set(done.stderr.decode().split())
+
+
+def test_a_view_of_few_loads_no_database_and_one_with_an_index_does(run: Cli) -> None:
+    for identity in ("alpha", "beta"):
+        assert run("register", identity, "/srv", "takes", "part").code == 0
+    id = run("send", "alpha", "beta", "hello", "S", stdin="text\n").out.strip()
+    words = ["thread", "beta", id]
+    assert not loaded_by(run, words) & DATABASE
+    assert write_index(Bus(str(run.bus)), "beta", run.home)
+    assert "_sqlite3" in loaded_by(run, words)
+    for plain in (["check", "beta"], ["read", "beta", id], ["archive", "beta", id]):
+        assert not loaded_by(run, plain) & DATABASE, plain

@@ -343,7 +343,7 @@ class Conversations(RuleBasedStateMachine):
         names = {self.letters[id].thread for id in mine}
         assert {one["thread"] for one in threads(Call(self.bus), agent)["threads"]} == names
         assert [one["id"] for one in search(Call(self.bus), agent, "text")["matches"]] == [
-            id for id in mine if not self.letters[id].re
+            id for id in reversed(mine) if not self.letters[id].re
         ]
         counted = {
             (one["machine"], one["session"]): one["presented"]

@@ -266,12 +266,12 @@ def test_a_message_that_moves_while_a_mailbox_is_walked_is_in_the_view_once(offi
     archive(Call(bus, Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})), "beta", [archived])
     with bus.mailbox("beta") as box:
 
-        def exchanged(listing: Listing) -> Listing:
+        def exchanged(listing: Listing, _doing: str) -> Listing:
             archive(Call(bus, Environment({"AGENT_MAIL_RETENTION_DAYS": "off"})), "beta", [waiting])
             unarchive(Call(bus), "beta", archived)
             return listing
 
-        def pruned(listing: Listing) -> Listing:
+        def pruned(listing: Listing, _doing: str) -> Listing:
             (office.bus / "beta" / "archive" / f"{waiting}.md.gz").unlink()
             return listing
 

@@ -73,12 +73,14 @@ class Command:
                 self.name, outcome, lambda: lines(outcome), (lambda: table(outcome)) if table else None
             )
             context.say_unreadable(outcome)
-        if shown:
+        if shown and recorder is not None:
             from agentmail.verbs.presenting import present
 
             present(call.bus, outcome["identity"], recorder, shown(outcome))
         finish = getattr(self.rendering, "finish", None)
-        return finish(context, outcome) if finish else 0
+        code: int = finish(context, outcome) if finish else 0
+        call.finish()
+        return code
 
     @staticmethod
     def _recorder(context: Context, call: Call, outcome: Mapping[str, Any]) -> Recorder | None:

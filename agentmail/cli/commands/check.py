@@ -27,6 +27,7 @@ def run(context: Context, call: Call, identity: str, *, limit: Limit = None) -> 
         from agentmail.verbs.presenting import present
 
         present(call.bus, identity, recorder, shown)
+    call.finish()
     if outcome["unreadable"]:
         raise TryAgain(
             f"could not read {'; '.join(outcome['unreadable'][:3])} in {names.printable(outcome['path'])}",

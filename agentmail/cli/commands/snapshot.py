@@ -1,17 +1,25 @@
-"""What `snapshot` prints: always JSON."""
+"""What `snapshot` prints: always JSON, message by message where an index gives them so."""
 
 from __future__ import annotations
+
+from agentmail.core.roster import open_mailbox
+from agentmail.verbs.snapshot import OpenSnapshot
 
 ALWAYS_JSON = True
 
 
-def lines(_outcome: Snapshot) -> Iterator[str]:
-    """Nothing beside the document."""
-    yield from ()
+def run(context: Context, call: Call, identity: str, *, counts: bool = False) -> int:
+    """Print the document as it is made."""
+    recorder = call.recorder()
+    with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
+        outcome = OpenSnapshot(box, reader, recorder).outcome(counts=counts, as_json=True)
+        context.answer("snapshot", outcome, list)
+    context.say_unreadable(outcome)
+    call.finish()
+    return 0
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from agentmail.verbs.snapshot import Snapshot
+    from agentmail.cli.context import Context
+    from agentmail.verbs.call import Call

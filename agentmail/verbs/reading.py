@@ -1,0 +1,84 @@
+"""How verbs read a mailbox: by its index where this machine has one, which is written after the answer."""
+
+from __future__ import annotations
+
+from agentmail.core.errors import AgentMailError, Refused
+from agentmail.core.layout import ARCHIVE
+from agentmail.core.roster import open_mailbox
+from agentmail.views.reading import MANY, Reading
+
+
+class ReadingFor(Reading):
+    """The reader of a mailbox for one call, which learns of it if an index is worth its cost."""
+
+    def __init__(self, call: Call, box: Mailbox) -> None:
+        super().__init__(box, home_of(call))
+        self.call = call
+
+    def __exit__(self, *_: object) -> None:
+        if self.is_worth_writing():
+            self.call.slow.append(self.box.identity)
+        super().__exit__()
+
+
+def was_addressed(inbox: OpenInbox, message: Message) -> bool:
+    """True if the message is to a name that the identity had before."""
+    from agentmail.core.former import former_names
+    from agentmail.verbs.check import is_addressed_to
+
+    if inbox.former is None:
+        try:
+            inbox.former = former_names(inbox.bus, inbox.box.identity)
+        except OSError:
+            inbox.former = frozenset()
+    return any(is_addressed_to(message, name) for name in inbox.former)
+
+
+def archive_names(box: Mailbox) -> frozenset[str] | None:
+    """The names in the archive: where very much waits, one listing instead of a look for each message."""
+    try:
+        archive = box.existing(ARCHIVE)
+        return frozenset(box.disk.names(archive)) if archive is not None else None
+    except OSError:
+        return None
+
+
+def waiting_headers(call: Call, box: Mailbox, files: list[str]) -> Headers | None:
+    """The headers that an index has of what waits; where it has not enough of them, it is written after the answer."""
+    from agentmail.views.index.inbox import headers_of
+
+    home = home_of(call)
+    found = headers_of(box, home, files)
+    if home and (found is None or len(files) - found.count() > MANY):
+        call.slow.append(box.identity)
+    return found
+
+
+def home_of(call: Call) -> str:
+    """The home directory of the caller; empty where it is unknown, and then nothing is kept."""
+    try:
+        return call.environment.home()
+    except Refused:
+        return ""
+
+
+def write_indexes(call: Call) -> None:
+    """Write the index of each mailbox that was slow to read; what keeps that from being done only costs time."""
+    from agentmail.views.index.file import index_of
+    from agentmail.views.index.writing import write
+
+    while call.slow:
+        try:
+            with open_mailbox(call.bus, call.slow.pop()) as box:
+                write(index_of(box, home_of(call)), box, call.progress)
+        except (OSError, AgentMailError):
+            continue
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentmail.core.layout import Mailbox
+    from agentmail.message import Message
+    from agentmail.verbs.call import Call
+    from agentmail.verbs.check import OpenInbox
+    from agentmail.views.index.inbox import Headers

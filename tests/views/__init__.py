@@ -1,0 +1,1 @@
+"""Tests of the readers that views go over: the files themselves, and the index."""

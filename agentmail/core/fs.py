@@ -142,7 +142,7 @@ class Disk:
 
     def has(self, name: str, parent: int) -> bool:
         """The same for an entry that is hardly ever there: False also where it cannot be looked at."""
-        return self.invoke("stat", system.access, name, system.F_OK, dir_fd=parent, follow_symlinks=False)
+        return self.call("stat", system.access, name, system.F_OK, dir_fd=parent, follow_symlinks=False)
 
     def close(self, fd: int) -> None:
         """Close a descriptor; an error is only noted, because it cannot undo what was synced.

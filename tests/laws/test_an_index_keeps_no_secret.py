@@ -171,7 +171,7 @@ def test_nothing_of_it_is_in_the_bus(bus: Bus, home: Path) -> None:
 
 def test_a_bus_that_holds_the_machine_files_gets_no_index(bus: Bus) -> None:
     home = Path(bus.root)
-    with pytest.raises(OSError, match="must not travel"):
+    with pytest.raises(OSError, match="must not be copied"):
         write_index(bus, "beta", home)
     assert len(search(with_index(bus, home), "beta", SECRET)["matches"]) == 1
     assert not (home / ".agents" / "machine").exists()

@@ -26,12 +26,12 @@ EVENT = "UserPromptSubmit"
 RUN = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
-import os
+import posix
 def refused():
     raise BlockingIOError
-os.fork = refused
+posix.fork = refused
 module = __import__(sys.argv.pop(1), fromlist=["main"])
-os._exit(module.main(sys.argv[1:]))
+posix._exit(module.main(sys.argv[1:]))
 """
 FLOOR = 60
 

@@ -32,7 +32,7 @@ def serve_until_end(context: Context, argv: list[str]) -> int:
 
     if os.isatty(0):
         context.output.say("note: this speaks with a program on standard input; Ctrl-D ends it")
-    from agentmail.cli.texts import CommandTexts
+    from agentmail.cli.command_texts import CommandTexts
 
     module, _, function = place.partition(":")
     serve = getattr(__import__(module, fromlist=[function]), function)

@@ -167,7 +167,7 @@ def _failed(context: Context, argv: list[str], error: AgentMailError) -> int:
 def _end_with_the_call(context: Context, argv: list[str], error: AgentMailError) -> None:
     """Let the error of a wrong call end with the call as it should be, as far as that is known."""
     if error.exit_code <= WRONG_CALL:
-        from agentmail.cli.next_call import complete
+        from agentmail.cli.wrong_calls.next_call import complete
 
         complete(context, argv, error)
 

@@ -105,7 +105,7 @@ class Grammar:
             before -= 1
         if len(words) < before:
             return False
-        from agentmail.cli.guesses import is_meant_as_option
+        from agentmail.cli.wrong_calls.guesses import is_meant_as_option
 
         return not is_meant_as_option(arg, [flag_of(name) for name in self.options])
 
@@ -195,7 +195,7 @@ class Grammar:
         return " ".join(shown)
 
     def _misused(self, words: list[str], extra: list[str]) -> Refused:
-        from agentmail.cli.misuse import misused
+        from agentmail.cli.wrong_calls.misuse import misused
 
         return misused(self, words, extra)
 

@@ -39,8 +39,8 @@ def explain(context: Context, argv: list[str]) -> int:
 
 
 def _help(context: Context, name: str = "") -> int:
-    from agentmail.cli.guesses import COMMANDS
     from agentmail.cli.help import of_command, overview
+    from agentmail.cli.wrong_calls.guesses import COMMANDS
 
     if name in INTERFACES:
         return serve_until_end(context, [name, HELP[0]])
@@ -83,8 +83,8 @@ def _options_last(option: str, rest: list[str]) -> str:
 
 def _instead(context: Context, name: str, rest: list[str]) -> str:
     """What does what a guessed command means, as a call; of a slip of the fingers, the nearest command."""
-    from agentmail.cli.guessed_call import call_of, joined, other_than_a_command
-    from agentmail.cli.guesses import ALSO, COMMANDS, INSTEAD
+    from agentmail.cli.wrong_calls.guessed_call import call_of, joined, other_than_a_command
+    from agentmail.cli.wrong_calls.guesses import ALSO, COMMANDS, INSTEAD
 
     name, rest = joined(name, rest)
     found = INSTEAD.get(name) or other_than_a_command(context, name, rest)
@@ -101,9 +101,8 @@ def _instead(context: Context, name: str, rest: list[str]) -> str:
 
 def _bad_option(command: Command, rest: list[str]) -> Refused:
     """The first option of a call that is not understood, and the usage with the option as it is."""
-    from agentmail.cli.guesses import OPTIONS, nearest_option
-    from agentmail.cli.misuse import without_unknown_options
-    from agentmail.cli.whole_call import COMMANDS as COMMANDS_THAT_SEND
+    from agentmail.cli.wrong_calls.guesses import OPTIONS, nearest_option
+    from agentmail.cli.wrong_calls.misuse import SENDING, without_unknown_options
 
     grammar = command.grammar
     arg = grammar.first_not_understood(rest)
@@ -113,11 +112,11 @@ def _bad_option(command: Command, rest: list[str]) -> Refused:
     if name:
         return _bad_value(command, flag, name, usage)
     what = f"{command.name} has no option {names.quoted(flag if equals else arg)}"
-    if command.name in COMMANDS_THAT_SEND and flag in OPTIONS:
+    if command.name in SENDING and flag in OPTIONS:
         return Refused(what, names.NOTHING_CHANGED, "")
     near = nearest_option(flag, [flag_of(one) for one in grammar.options])
     hint = f"did you mean {near}? " if near else ""
-    if command.name in COMMANDS_THAT_SEND:
+    if command.name in SENDING:
         return Refused(
             what,
             names.NOTHING_CHANGED,

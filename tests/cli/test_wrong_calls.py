@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmail.cli.guesses import COMMANDS, INSTEAD, OPTIONS
+from agentmail.cli.wrong_calls.guesses import COMMANDS, INSTEAD, OPTIONS
 from agentmail.verbs.catalogue import VERBS
 from tests.support.cli import Cli
 from tests.support.reader import header_and_body, read_box

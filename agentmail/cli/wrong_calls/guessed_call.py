@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.cli.commands import Command
-from agentmail.cli.guesses import (
+from agentmail.cli.wrong_calls.guesses import (
     ACTING,
     COMMANDS,
     LIST_WITHOUT_WORDS,
@@ -12,7 +12,7 @@ from agentmail.cli.guesses import (
     PASSED_ON,
     TO_EVERYBODY,
 )
-from agentmail.cli.misuse import SENDING, fits, listed_by
+from agentmail.cli.wrong_calls.misuse import SENDING, fits, listed_by
 from agentmail.core import names
 from agentmail.verbs.whole_call import shell_word
 
@@ -22,8 +22,8 @@ MESSAGES = ("id", "ids", "thread")
 
 def other_than_a_command(context: Context, name: str, rest: list[str]) -> str:
     """What to do where a guess is more than another name of a command; empty where it is not."""
-    from agentmail.cli.people import People
-    from agentmail.cli.whole_call import passing_on, proposed
+    from agentmail.cli.wrong_calls.filled_call import passing_on, proposed
+    from agentmail.cli.wrong_calls.people import People
 
     if name in TO_EVERYBODY:
         return f"use {proposed(context, Command('send'), ['--to', '@all', *rest])}"
@@ -52,9 +52,9 @@ def joined(name: str, rest: list[str]) -> tuple[str, list[str]]:
 
 def call_of(context: Context, name: str, rest: list[str]) -> str:
     """A command with the caller's words where they fit; without them where it needs none; else its usage."""
-    from agentmail.cli.people import People
-    from agentmail.cli.whole_call import proposed
-    from agentmail.cli.whole_register import registering
+    from agentmail.cli.wrong_calls.filled_call import proposed
+    from agentmail.cli.wrong_calls.filled_register import registering
+    from agentmail.cli.wrong_calls.people import People
     from agentmail.hosts import HOSTS
 
     if name in OF_ONE and rest and rest[0][:1] != "-" and rest[0] not in People(context).known:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentmail.cli.guesses import OF_ONE
-from agentmail.cli.misuse import SENDING, with_the_identity, without_the_identity
-from agentmail.cli.whole_register import UNFILLED, registering
+from agentmail.cli.wrong_calls.filled_register import UNFILLED, registering
+from agentmail.cli.wrong_calls.guesses import OF_ONE
+from agentmail.cli.wrong_calls.misuse import SENDING, with_the_identity, without_the_identity
 from agentmail.core import names
 
 #: How errors say that a word can be no identity.
@@ -22,7 +22,7 @@ def complete(context: Context, argv: list[str], error: AgentMailError) -> None:
         error.next_step = error.next_step.replace(UNFILLED, call)
     added = ""
     if command in SENDING:
-        from agentmail.cli.whole_call import ending
+        from agentmail.cli.wrong_calls.filled_call import ending
 
         added = ending(context, argv, error)
     elif command == "register" and error.exit_code == 2 and error.next_step.startswith("usage"):
@@ -35,7 +35,7 @@ def complete(context: Context, argv: list[str], error: AgentMailError) -> None:
         added = without_the_identity(Command(command).grammar, argv[1:])
     elif command in VERBS and error.exit_code == UNKNOWN and error.details.get("near") == []:
         from agentmail.cli.commands import Command
-        from agentmail.cli.people import People
+        from agentmail.cli.wrong_calls.people import People
 
         added = with_the_identity(Command(command).grammar, argv[1:], People(context).me)
     error.next_step = "; ".join(filter(None, (error.next_step, added)))

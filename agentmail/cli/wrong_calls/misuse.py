@@ -7,7 +7,7 @@ from agentmail.core.errors import Refused
 from agentmail.verbs.parameters import LISTED_BY, metavar
 from agentmail.verbs.whole_call import shell_word
 
-#: Commands whose words are the parts of a message; their errors end with the whole call, see whole_call.py.
+#: Commands whose words are the parts of a message; their errors end with the whole call (filled_call.py).
 SENDING = ("send", "reply", "delegate")
 
 
@@ -81,7 +81,7 @@ def without_unknown_options(grammar: Grammar, argv: list[str]) -> str:
 
 def _known(grammar: Grammar, argv: list[str], values: bool) -> list[str]:
     """The words and options that the command has; with `values`, without the word after an option that it lacks."""
-    from agentmail.cli.guesses import WORD_OPTIONS
+    from agentmail.cli.wrong_calls.guesses import WORD_OPTIONS
 
     found: list[str] = []
     left = list(argv)

@@ -5,14 +5,14 @@ An agent that guesses `--to` and `--body` knows the recipient and the text, and 
 
 from __future__ import annotations
 
-from agentmail.cli.guesses import OPTIONS, nearest_option
 from agentmail.cli.parse import BODY, FLAG, LIST, RETRY, flag_of
-from agentmail.cli.people import OTHER, People
+from agentmail.cli.wrong_calls.guesses import OPTIONS, nearest_option
+from agentmail.cli.wrong_calls.misuse import SENDING
+from agentmail.cli.wrong_calls.people import OTHER, People
 from agentmail.core import names
 from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
 
-COMMANDS = ("send", "reply", "delegate")
 ME, SLUG, ID, SUBJECT = "ME", "short-slug", "MESSAGE-ID", "subject"
 #: What stands for something that only the caller knows -> the command that lists it.
 LISTS = {
@@ -28,7 +28,7 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
     from agentmail.cli.commands import Command
 
     wrong = isinstance(error, (Refused, UnknownIdentity, NotFound))
-    if argv[:1] not in [[one] for one in COMMANDS] or not wrong or HERE_DOCUMENT in error.next_step:
+    if argv[0] not in SENDING or not wrong or HERE_DOCUMENT in error.next_step:
         return ""
     command = Command(argv[0])
     given = Given(command.grammar, argv[1:])

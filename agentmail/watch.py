@@ -34,6 +34,10 @@ class Watch:
             from watchdog.observers import Observer
         except ImportError:
             return None  # the plugin, on a Python without packages
+        import logging
+
+        # It logs a call that comes as it stops as an error. A line on standard error would be ours.
+        logging.getLogger("watchdog").addHandler(logging.NullHandler())
         event = self._event
 
         class Handler(events.FileSystemEventHandler):

@@ -40,7 +40,7 @@ def overview() -> list[str]:
         *(f"  {name:{wide}}{_in_short(summary(Command(name)), WIDTH - wide - 2)}" for name in VERBS),
         *(f"  {name:{wide}}{_in_short(line, WIDTH - wide - 2)}" for name, line in served().items()),
         "",
-        "Options: --json on each command; --version; --install-completion.",
+        "Options: --json on each command but mcp; --version; --install-completion.",
         *EXIT_CODES,
     ]
 

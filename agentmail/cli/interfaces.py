@@ -27,7 +27,9 @@ def serve_until_end(context: Context, argv: list[str]) -> int:
         context.output.answer([f"Usage: agentmail {name}", summary, *more])
         return 0
     if rest:
-        raise Refused(f"{name} takes no words", names.NOTHING_CHANGED, f"usage: agentmail {name}")
+        raise Refused(
+            f"{name} takes no words and no options", names.NOTHING_CHANGED, f"usage: agentmail {name}"
+        )
     import os
 
     if os.isatty(0):

@@ -140,14 +140,14 @@ class Grammar:
             if word.kind == ME:
                 found[word.name] = left.pop(0) if me and self._names_me(left, options) else None
             elif not left and self._is_required(word, options):
-                raise self._misused(words, [])
+                raise self._misused(words, [], options)
             elif word.kind in (MANY, REST):
                 found[word.name] = left if word.kind == MANY else " ".join(left)
                 left = []
             else:
                 found[word.name] = left.pop(0) if left else "" if word.required else None
         if left:
-            raise self._misused(words, left)
+            raise self._misused(words, left, options)
         for name, value in options.items():
             found[name] = _number(name, value) if self.options[name] == NUMBER else value
         if not self.has_me:
@@ -194,10 +194,10 @@ class Grammar:
                 shown.append(f"<{label}>" + ("..." if word.kind == MANY else ""))
         return " ".join(shown)
 
-    def _misused(self, words: list[str], extra: list[str]) -> Refused:
+    def _misused(self, words: list[str], extra: list[str], options: Mapping[str, Value]) -> Refused:
         from agentmail.cli.wrong_calls.misuse import misused
 
-        return misused(self, words, extra)
+        return misused(self, words, extra, options)
 
 
 def flag_of(name: str) -> str:

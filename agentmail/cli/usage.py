@@ -45,6 +45,8 @@ def _help(context: Context, name: str = "") -> int:
     if name in INTERFACES:
         return serve_until_end(context, [name, HELP[0]])
     name = name if name in VERBS else COMMANDS.get(name, name)
+    if name and name[0] != "-" and name not in VERBS:
+        raise _unknown_command(context, name, [])
     context.output.answer(of_command(Command(name)) if name in VERBS else overview())
     return 0
 
@@ -77,19 +79,22 @@ def _options_last(option: str, rest: list[str]) -> str:
     known = rest[:1] and rest[0] in VERBS and Command(rest[0]).grammar.parse([*rest[1:], option]) is not None
     if not known:
         return "`agentmail -h` lists the commands"
-    words = [names.printable(word) for word in (*rest, option)]
+    words = [names.printable(word) for word in (*rest, *([option] if option != "--" else []))]
     return f"options come after the command: `{' '.join(map(shell_word, ['agentmail', *words]))}`"
 
 
 def _instead(context: Context, name: str, rest: list[str]) -> str:
     """What does what a guessed command means, as a call; of a slip of the fingers, the nearest command."""
-    from agentmail.cli.wrong_calls.guessed_call import call_of, joined, other_than_a_command
+    from agentmail.cli.wrong_calls.guessed_call import behind_a_word, call_of, joined, other_than_a_command
     from agentmail.cli.wrong_calls.guesses import ALSO, COMMANDS, INSTEAD
 
     name, rest = joined(name, rest)
-    found = INSTEAD.get(name) or other_than_a_command(context, name, rest)
+    found = [name, *rest] if name in VERBS else behind_a_word(context, name, rest)
     if found:
-        return found
+        return f"use {call_of(context, found[0], found[1:])}"
+    other = INSTEAD.get(name) or other_than_a_command(context, name, rest)
+    if other:
+        return other
     if name in COMMANDS:
         also = f" or `agentmail {ALSO[name]}`" if name in ALSO else ""
         return f"use {call_of(context, COMMANDS[name], rest)}{also}"

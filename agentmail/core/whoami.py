@@ -35,6 +35,8 @@ def decide(bus: Bus, environment: Environment) -> Decision:
         return Decision(named, BY_VARIABLE)
     known = KnownIdentities(bus)
     if known.problem:
+        with bus.open():
+            pass  # Refused where the bus is no directory: no identity helps then
         raise TryAgain(
             known.problem, names.NOTHING_CHANGED, "fix it, name the identity, or set AGENT_MAIL_SELF"
         )

@@ -104,6 +104,11 @@ def deliver_draft(
         from agentmail.verbs.whole_call import no_text
 
         outcome["warnings"].append(no_text(draft))
+    if draft.slug in known.rows and draft.slug not in (draft.sender, *draft.recipients):
+        outcome["warnings"].append(
+            f"{draft.slug} is the slug here, and an identity that did not get this; several recipients are one "
+            f"word: {','.join([*draft.to, draft.slug])}"
+        )
     return outcome
 
 

@@ -47,7 +47,11 @@ def kept_mail(bus: Bus, identity: str) -> tuple[int, str]:
 
 def unfinished(deed: str, error: OSError, again: str) -> TryAgain:
     """The error of a change to an identity that the disk stopped; the command can be repeated."""
-    return TryAgain(f"cannot {deed}: {reason(error)}", "its mail is kept", f"run `agentmail {again}` again")
+    return TryAgain(
+        f"cannot {deed}: {reason(error)}",
+        "its mail is kept",
+        f"see `agentmail doctor`, then run `agentmail {again}` again",
+    )
 
 
 TYPE_CHECKING = False

@@ -6,6 +6,7 @@ import time
 
 from agentmail.core import names
 from agentmail.core.errors import NotFound, Refused, TryAgain
+from agentmail.core.fs import reason
 from agentmail.core.layout import INBOX, waiting
 from agentmail.ledger.receipts import key_of
 from agentmail.ledger.sessions import LIMIT, SessionFile
@@ -100,12 +101,23 @@ class Waiting:
         try:
             box = self._inbox.mailbox()
             if self.recorder is not None:
-                self.record = SessionFile(box, self.recorder.machine, self.recorder.session)
-                append_presented(self.record, self.recorder, [], self.bus.clock.now_ns())
+                self._begin_record(box, self.recorder)
         except BaseException:
             self.__exit__()
             raise
         return self
+
+    def _begin_record(self, box: Mailbox, recorder: Recorder) -> None:
+        """Write the first fact of the record, so that one that cannot be written is known before anything is shown."""
+        try:
+            self.record = SessionFile(box, recorder.machine, recorder.session)
+            append_presented(self.record, recorder, [], self.bus.clock.now_ns())
+        except OSError as error:
+            raise TryAgain(
+                f"cannot write the record of session {recorder.session}: {reason(error)}",
+                "nothing was shown",
+                "see `agentmail doctor`, then wait again",
+            ) from error
 
     def __exit__(self, *_: object) -> None:
         if self.record is not None:
@@ -218,6 +230,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NotRequired
 
-    from agentmail.verbs.call import Call, Me, SessionCall
+    from agentmail.core.layout import Mailbox
+    from agentmail.verbs.call import Call, Me, Recorder, SessionCall
     from agentmail.verbs.check import Summary
     from agentmail.verbs.read import Opened

@@ -11,10 +11,11 @@ class WhoAmI(TypedDict):
     """`whoami`: `how` is `AGENT_MAIL_SELF`, `workdir` where the registered one holds the current `directory`, or
     `main-checkout` where it holds the `checkout` of the git worktree that `directory` is in.
 
-    What is not known is empty.
+    What is not known is empty. `registered` is False for a name in AGENT_MAIL_SELF that no row has.
     """
 
     identity: str
+    registered: bool
     how: str
     workdir: str
     directory: str
@@ -29,6 +30,7 @@ def whoami(call: Call) -> WhoAmI:
     row = KnownIdentities(call.bus).rows.get(found.identity)
     return {
         "identity": found.identity,
+        "registered": row is not None,
         "how": found.how,
         "workdir": row.workdir if row is not None else "",
         "directory": call.workdir,

@@ -150,9 +150,13 @@ def known_hosts(given: list[str] | None) -> list[str]:
     known = host_names()
     for name in given or ():
         if name not in known:
-            raise Refused(
-                f"{names.quoted(name)} is not a host", names.NOTHING_CHANGED, f"use {' or '.join(known)}"
+            near = names.near(name.lower(), known)[:1]
+            step = (
+                f"did you mean {near[0]}?"
+                if near
+                else f"use {' or '.join(known)}, or no name for every host found here"
             )
+            raise Refused(f"{names.quoted(name)} is not a host", names.NOTHING_CHANGED, step, near=near)
     return list(dict.fromkeys(given or ()))
 
 

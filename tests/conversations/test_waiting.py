@@ -414,3 +414,22 @@ def test_wait_with_body_prints_the_texts_too(office: Office) -> None:
     (text,) = office.json("wait", "beta", "--body", "--session", "s2")["texts"]
     assert (text["id"], text["body"]) == (id, "what it says\n")
     assert "texts" not in office.json("wait", "beta", "--session", "s3")
+
+
+def test_a_record_that_cannot_be_written_is_named_before_anything_is_shown(office: Office) -> None:
+    office.send("alpha", "beta", "one")
+    (office.bus / "beta" / "sessions").write_text("in the way\n")
+    ended = office("wait", "beta", "--session", "s1", "--timeout", "5")
+    assert (ended.code, ended.out) == (75, "")
+    assert "cannot write the record of session s1" in ended.err
+
+
+def test_what_watchdog_logs_is_not_printed() -> None:
+    code = (
+        "import logging, sys; from agentmail.watch import Watch\n"
+        "with Watch(sys.argv[1]): logging.getLogger('watchdog.observers.inotify').error('inactive')"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(ROOT)], cwd=ROOT, capture_output=True, check=True, timeout=60
+    )
+    assert ran.stderr == b""

@@ -10,7 +10,7 @@ def lines(outcome: WhoAmI) -> Iterator[str]:
     """The identity and why; then session and bus."""
     workdir = printable(outcome["workdir"]) or "none registered"
     if outcome["how"] == BY_VARIABLE:
-        why = f"{BY_VARIABLE} says so; workdir: {workdir}"
+        why = f"{BY_VARIABLE} says so; {f'workdir: {workdir}' if outcome['registered'] else 'not registered'}"
     elif outcome["how"] == BY_WORKTREE:
         why = f"its workdir {workdir} holds the main checkout {printable(outcome['checkout'])} of this git worktree"
     else:

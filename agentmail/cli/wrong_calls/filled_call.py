@@ -31,19 +31,21 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
     if argv[0] not in SENDING or not wrong or HERE_DOCUMENT in error.next_step:
         return ""
     command = Command(argv[0])
-    given = Given(command.grammar, argv[1:])
+    given, people = Given(command.grammar, argv[1:]), People(context)
     if RETRY in given.options:
-        return _retried(given, People(context), error)
-    call = _filled(command, given, People(context), error)
+        return _retried(given, people, error)
+    call = _filled(command, given, people, error)
     lead = "name the file's absolute path in the text, which" if "path" in given.guessed else "the text"
     piped = HERE_DOCUMENT in call or " | agentmail " in call
     shown = f"{lead} comes on standard input: {call}" if piped else f"the whole call: {call}"
-    lists = [one for one in _lists(call) if one.partition("` ")[0] not in error.next_step]
+    lists = [one for one in _lists(call, people) if one.partition("` ")[0] not in error.next_step]
     return "; ".join([*lists, shown] if call else lists)
 
 
-def _lists(call: str) -> dict[str, None]:
-    """The commands that list what a call leaves open."""
+def _lists(call: str, people: People) -> dict[str, None]:
+    """The commands that list what a call leaves open; none where there is nobody to list."""
+    if not people.known:
+        return {}
     words = call.strip("`").replace(",", " ").split()
     return dict.fromkeys(lists for word, lists in LISTS.items() if word in words)
 
@@ -54,14 +56,15 @@ def passing_on(context: Context, words: list[str]) -> str:
     id = next((word for word in words if names.is_stamped(word)), ID)
     to = next((word for word in words if word != people.me and people.means(word)), "") or people.only_other()
     call = f"agentmail read {id} | agentmail send {people.me or ME} {people.recipients(to)} fwd 'fwd: {id}'"
-    lists = f"; {LISTS[ID]}" if id == ID else ""
-    return f"there is no command for it; pass the message on as the text of a new one: `{call}`{lists}"
+    step = f"there is no command for it; pass the message on as the text of a new one: `{call}`"
+    return "; ".join([step, *_lists(call, people)])
 
 
 def proposed(context: Context, command: Command, rest: list[str]) -> str:
     """The call for words that were given to a guessed command."""
-    call = _filled(command, Given(command.grammar, rest), People(context), None)
-    return "; ".join([call, *_lists(call)])
+    people = People(context)
+    call = _filled(command, Given(command.grammar, rest), people, None)
+    return "; ".join([call, *_lists(call, people)])
 
 
 class Given:
@@ -96,8 +99,9 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
         call = _answered(words, given, error, people)
         subject = given.guessed.get("subject") or " ".join(words)
     else:
-        words = _as_list(words, people)
+        words = _as_list(_split(words, people), people)
         call = [_sender(words, given, people)]
+        words = _as_list(words, people)
         to = given.guessed.get("to") or (words.pop(0) if words else "")
         call.append(people.recipients(to) if to else people.only_other())
         slug = _slug(words, given) if command.name == "send" else ""
@@ -108,7 +112,7 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     options = _options(command.grammar, given, people)
     if options.get("as_", call[0]) != call[0]:
         del options["as_"]
-    if command.name == "reply" and isinstance(error, UnknownIdentity) and not {ME, ID} & {*call}:
+    if error is not None and _has_no_sender(command, given, people, error) and not {ME, ID} & {*call}:
         return _to_another(call, subject, text, people, error)
     if command.name == "delegate" and subject and not text and "task" not in options:
         options["task"], subject = " ".join(subject.split()), ""
@@ -116,7 +120,13 @@ def _filled(command: Command, given: Given, people: People, error: AgentMailErro
     return whole_call(command.name, call, _subject(subject), piped=piped, text=text, **options)
 
 
-def _to_another(call: list[str], subject: str, text: str, people: People, error: UnknownIdentity) -> str:
+def _has_no_sender(command: Command, given: Given, people: People, error: AgentMailError) -> bool:
+    """True where a reply fails because nobody has the name of the sender; not where a copy went to nobody."""
+    unknown = command.name == "reply" and isinstance(error, UnknownIdentity)
+    return unknown and people.has(given.options.get("cc") or "@all")
+
+
+def _to_another(call: list[str], subject: str, text: str, people: People, error: AgentMailError) -> str:
     """In place of a reply to a sender that takes no mail under its name: a message to the identity that is meant."""
     near = error.details.get("near")
     only = near[0] if isinstance(near, list) and len(near) == 1 else OTHER
@@ -131,6 +141,12 @@ def _retried(given: Given, people: People, error: AgentMailError) -> str:
     call = " ".join(["agentmail", "send", _sender(words, given, people), "--retry", id])
     is_new = len(given.words) != 1 and names.is_id(id) and call not in error.next_step
     return f"the whole call: `{call}`" if is_new else ""
+
+
+def _split(words: list[str], people: People) -> list[str]:
+    """All words of a call that were given in one pair of quotes, as words."""
+    parts = words[0].split() if len(words) == 1 else []
+    return parts if len(parts) > 2 and people.means(parts[0]) else words
 
 
 def _as_list(words: list[str], people: People) -> list[str]:
@@ -175,7 +191,10 @@ def _answered(words: list[str], given: Given, error: AgentMailError | None, peop
     me = [words.pop(0)] if len(words) > 1 and not names.is_stamped(words[0]) else []
     to = given.guessed.get("to", "")
     id = given.guessed.get("re") or (to if names.is_stamped(to) else words.pop(0) if words else "")
-    found = names.is_id(names.without_suffix(id)) and not isinstance(error, NotFound)
+    is_own = bool(me) and me[0] != people.me and people.has_message(names.without_suffix(id))
+    if is_own:
+        me = []  # the message is in the caller's mailbox, and not in that of the identity named
+    found = names.is_id(names.without_suffix(id)) and (is_own or not isinstance(error, NotFound))
     kept = [one for one in me if names.is_identity(one) and (one in people.known or not people.known)]
     if isinstance(error, NotFound) and people.me and not names.is_stamped(id):
         kept = []  # a name before something that is no message is whom the answer is for

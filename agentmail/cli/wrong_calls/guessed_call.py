@@ -6,14 +6,17 @@ from agentmail.cli.commands import Command
 from agentmail.cli.wrong_calls.guesses import (
     ACTING,
     COMMANDS,
+    GROUPS,
     LIST_WITHOUT_WORDS,
     NO_MESSAGE,
     OF_ONE,
     PASSED_ON,
     TO_EVERYBODY,
 )
-from agentmail.cli.wrong_calls.misuse import SENDING, fits, listed_by
+from agentmail.cli.wrong_calls.misuse import SENDING, fits, listed_by, with_hosts
+from agentmail.cli.wrong_calls.people import People
 from agentmail.core import names
+from agentmail.verbs.catalogue import VERBS
 from agentmail.verbs.whole_call import shell_word
 
 #: Names of a verb's words that are messages or threads.
@@ -23,7 +26,6 @@ MESSAGES = ("id", "ids", "thread")
 def other_than_a_command(context: Context, name: str, rest: list[str]) -> str:
     """What to do where a guess is more than another name of a command; empty where it is not."""
     from agentmail.cli.wrong_calls.filled_call import passing_on, proposed
-    from agentmail.cli.wrong_calls.people import People
 
     if name in TO_EVERYBODY:
         return f"use {proposed(context, Command('send'), ['--to', '@all', *rest])}"
@@ -42,7 +44,12 @@ def other_than_a_command(context: Context, name: str, rest: list[str]) -> str:
 
 
 def joined(name: str, rest: list[str]) -> tuple[str, list[str]]:
-    """The guess of several words, such as `who am i` or `mark read ID`, and the words after it; else as it came."""
+    """The guess of several words, such as `who am i` or `mark read ID`, and the words after it; else as it came.
+
+    A call in one pair of quotes is several words.
+    """
+    name, *more = name.split() or [""]
+    rest = [*more, *rest]
     for count in (2, 1):
         longer = "-".join([name, *(word.lower() for word in rest[:count])])
         if longer in COMMANDS:
@@ -50,17 +57,25 @@ def joined(name: str, rest: list[str]) -> tuple[str, list[str]]:
     return name, rest
 
 
+def behind_a_word(context: Context, name: str, rest: list[str]) -> list[str]:
+    """The call of a command that stands behind a word: `mail check` is `check`, `alpha check` is `check alpha`."""
+    if not rest or rest[0] not in VERBS:
+        return []
+    known = People(context).known
+    if rest[0] in known or not (name in GROUPS or name in known):
+        return []
+    return [rest[0], *([name] if name in known else []), *rest[1:]]
+
+
 def call_of(context: Context, name: str, rest: list[str]) -> str:
     """A command with the caller's words where they fit; without them where it needs none; else its usage."""
     from agentmail.cli.wrong_calls.filled_call import proposed
     from agentmail.cli.wrong_calls.filled_register import registering
-    from agentmail.cli.wrong_calls.people import People
-    from agentmail.hosts import HOSTS
 
     if name in OF_ONE and rest and rest[0][:1] != "-" and rest[0] not in People(context).known:
         name = OF_ONE[name] if names.is_stamped(rest[0]) or name == "threads" else name
     if name in ("wire", "unwire"):
-        rest = [word for word in rest if word[:1] == "-" or word in {host for host, *_ in HOSTS}]
+        rest = with_hosts(rest)
     command = Command(name)
     if name in SENDING:
         return proposed(context, command, rest)

@@ -59,7 +59,10 @@ INSTEAD = {
     "export": "there is no command for it; `agentmail snapshot` prints a mailbox as JSON, and a mailbox is a "
     "directory of plain files that `cp -R` copies",
 }
+INSTEAD["completion"] = INSTEAD["completions"] = "bash, zsh and fish get it by agentmail --install-completion"
 INSTEAD["backup"] = INSTEAD["dump"] = INSTEAD["export"]
+#: Words that other programs have before a command, as in `mail check`.
+GROUPS = frozenset("agentmail bus email inbox mail mailbox message messages msg".split())
 #: Guesses that are a message to everybody, or a message passed on.
 TO_EVERYBODY = ("broadcast", "announce", "all")
 PASSED_ON = ("forward", "fwd")

@@ -57,8 +57,23 @@ class People:
             return ""
         return ids[0] if len(ids) == 1 and names.is_id(ids[0]) else ""
 
+    def has_message(self, id: str) -> bool:
+        """True for a message in the caller's mailbox."""
+        from agentmail.core.layout import locate
+        from agentmail.core.roster import open_mailbox
+
+        if self._bus is None or not names.is_id(id):
+            return False
+        try:
+            with open_mailbox(self._bus, self.me) as box:
+                return bool(locate(box, id))
+        except (AgentMailError, OSError):
+            return False
+
     def recipients(self, to: str) -> str:
-        """The recipients as they exist; OTHER for one that does not."""
+        """The recipients as they exist; OTHER for one that does not. As they came where nobody is known."""
+        if not self.known and all(map(names.is_identity, to.split(","))):
+            return to
         found = dict.fromkeys(self._recipient(one.strip()) for one in to.split(","))
         return "@all" if "@all" in found else ",".join(found)
 

@@ -134,7 +134,8 @@ def all_receipts(
             continue
         with handle as fd:
             for name in sorted(disk.names(fd)) if session is None else [f"{session}.jsonl"]:
-                if not (name.endswith(".jsonl") and names.is_session(name.removesuffix(".jsonl"))):
+                bare = name.removesuffix(".jsonl")
+                if bare == name or not names.is_session(bare):
                     continue
                 try:
                     found = _read(disk, name, fd, limit)
@@ -146,7 +147,7 @@ def all_receipts(
                     unreadable.append(
                         f"{SESSIONS}/{one}/{name}: {receipts.garbage} of its lines are no facts"
                     )
-                yield one, name.removesuffix(".jsonl"), receipts
+                yield one, bare, receipts
 
 
 def _pass_over(error: OSError, name: str, unreadable: list[str] | None) -> None:

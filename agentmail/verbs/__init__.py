@@ -1,4 +1,4 @@
-"""The post office: one verb, one module, one function; plain values in, plain values out.
+"""The verbs: the work of each command as one function in one module, with plain values in and out.
 
-What comes out is the shape that `--json` prints; outcomes.py names those shapes.
+What a verb returns is the shape that `--json` prints, a TypedDict beside the verb.
 """

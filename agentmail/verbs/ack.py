@@ -114,15 +114,7 @@ def _record(box: Mailbox, recorder: Recorder, ids: list[str]) -> tuple[set[str],
             record.lock()
             known = record.receipts(LIMIT)
             now = times.timestamp(box.bus.clock.now_ns())
-            keys = {id: key_of(f"{id}.md") for id in ids}
-            unshown = [id for id, key in keys.items() if key not in known.presented]
-            already = {id for id, key in keys.items() if key in known.acknowledged}
-            already.update(id for id in unshown if keys[id] in known.unshown)
-            fresh = [
-                unshown_line(key, now) if id in unshown else message_line(ACKNOWLEDGED, key, now)
-                for id, key in keys.items()
-                if id not in already
-            ]
+            already, unshown, fresh = _missing(known, ids, now)
             record.append(([] if known.sessions else [recorder.session_line(now)]) + fresh)
             written = True
             record.sync()
@@ -141,9 +133,24 @@ def _record(box: Mailbox, recorder: Recorder, ids: list[str]) -> tuple[set[str],
         ) from error
 
 
+def _missing(known: Receipts, ids: list[str], now: str) -> tuple[set[str], list[str], list[str]]:
+    """The ids that were acknowledged already, those that the session was not shown, and the facts that are missing."""
+    keys = {id: key_of(f"{id}.md") for id in ids}
+    unshown = [id for id, key in keys.items() if key not in known.presented]
+    already = {id for id, key in keys.items() if key in known.acknowledged}
+    already.update(id for id in unshown if keys[id] in known.unshown)
+    fresh = [
+        unshown_line(key, now) if id in unshown else message_line(ACKNOWLEDGED, key, now)
+        for id, key in keys.items()
+        if id not in already
+    ]
+    return already, unshown, fresh
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NotRequired
 
     from agentmail.core.layout import Mailbox
+    from agentmail.ledger.receipts import Receipts
     from agentmail.verbs.call import Call, Me, SessionCall

@@ -43,23 +43,7 @@ def register(
         raise Refused(
             f"{identity} has no responsibility", names.NOTHING_CHANGED, "say in a few words what it does"
         )
-    try:
-        known = KnownIdentities(bus) if os.path.isdir(bus.root) else None
-        before = known.rows.get(identity) if known else None
-        now = new_name(bus, identity) if known and not before else ""
-        row.kind = checked_kind(identity, kind or (before.kind if before else ""))
-        changed = make_known(bus, row)
-    except OSError as error:
-        raise TryAgain(
-            f"cannot register {identity} at {names.printable(bus.root)}: {reason(error)}",
-            "the registry was left as it was",
-            "see `agentmail doctor`, then register again",
-        ) from error
-    if now:
-        warnings.append(
-            f"{identity} is what {now} was called; who writes to {identity} reaches the new one now"
-        )
-    outcome = "unchanged" if not changed else "changed" if before else "registered"
+    outcome = _put(bus, row, kind, warnings)
     warnings += _shared(bus, directory)
     return {
         "outcome": outcome,
@@ -142,6 +126,27 @@ def _cell(what: str, text: str) -> str:
             f"the {what} is {len(text.encode())} bytes, over {CELL_MAX}", names.NOTHING_CHANGED, "shorten it"
         )
     return text
+
+
+def _put(bus: Bus, row: Row, kind: str | None, warnings: list[str]) -> str:
+    """Make the mailbox, and the row as it is wanted, of a kind if one is given; returns the outcome."""
+    try:
+        known = KnownIdentities(bus) if os.path.isdir(bus.root) else None
+        before = known.rows.get(row.identity) if known else None
+        now = new_name(bus, row.identity) if known and not before else ""
+        row.kind = checked_kind(row.identity, kind or (before.kind if before else ""))
+        changed = make_known(bus, row)
+    except OSError as error:
+        raise TryAgain(
+            f"cannot register {row.identity} at {names.printable(bus.root)}: {reason(error)}",
+            "the registry was left as it was",
+            "see `agentmail doctor`, then register again",
+        ) from error
+    if now:
+        warnings.append(
+            f"{now} was called {row.identity} before; a message to {row.identity} now reaches this one, not {now}"
+        )
+    return "unchanged" if not changed else "changed" if before else "registered"
 
 
 TYPE_CHECKING = False

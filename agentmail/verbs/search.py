@@ -40,11 +40,11 @@ class Found(TypedDict):
 
 
 def search(call: Call, identity: Me, words: Words, *, limit: Limit = None) -> Found:
-    """Find the messages that contain all the words: waiting, archived or sent, the newest first.
+    """Find the messages that contain all the words; conditions: from:X to:X thread:X in:X kind:X after:X before:X.
 
-    On the command line, exit 1 where there are none. Letters match whatever their case; text in double quotes is one word.
-    Conditions: from: to: thread: in: kind: after: before: (a day or a minute in UTC). The first of several words is the
-    identity if this bus has one of that name.
+    Those waiting, archived or sent, the newest first. On the command line, exit 1 where there are none. Letters match whatever
+    their case; text in double quotes is one word. `after:` and `before:` take a day or a minute in UTC. The first of several
+    words is the identity if this bus has one of that name.
     """
     query, most = query_of(words), limit_of(limit)
     unreadable: list[str] = []

@@ -225,7 +225,10 @@ def test_a_new_identity_under_a_former_name_is_registered_with_a_warning(office:
     office("rename", "beta", "delta")
     ended = office("register", "beta", "-", "is", "new")
     assert ended.code == 0
-    assert "warning: beta is what delta was called; who writes to beta reaches the new one now" in ended.err
+    assert (
+        "warning: delta was called beta before; a message to beta now reaches this one, not delta"
+        in ended.err
+    )
     assert "was called" not in office("register", "beta", "-", "is", "the", "same").err
 
 

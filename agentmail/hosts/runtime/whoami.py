@@ -51,8 +51,12 @@ def identity_of(
             "the identity of this session is not known",
             "`agentmail doctor` says why; or set AGENT_MAIL_SELF",
         )
-    usable = [path for path in directories if system.is_absolute(path) and "\0" not in path]
-    for path in usable:
+    return _owner_of(known, [path for path in directories if system.is_absolute(path) and "\0" not in path])
+
+
+def _owner_of(known: KnownIdentities, directories: list[str]) -> str | None:
+    """The identity of the first directory that has one; Undecided where that has several."""
+    for path in directories:
         owners = known.owners(path).identities
         if len(owners) > 1:
             more = f" and {len(owners) - NAMED} more" if len(owners) > NAMED else ""

@@ -26,7 +26,7 @@ def bound(tool: Tool, given: object) -> dict[str, Any]:
     if given is None:
         given = {}
     if not isinstance(given, dict):
-        raise _refused(f"the arguments of {tool.name} are no object", _usage(tool))
+        raise _refused(f"the arguments of {tool.name} are not an object", _usage(tool))
     found: dict[str, Any] = {}
     for name, value in given.items():
         one = tool.parameters.get(name)

@@ -84,13 +84,23 @@ def wire(
             names.NOTHING_CHANGED,
             f"name it: `agentmail wire <host>`, one of {', '.join(host_names())}",
         )
-    warnings: list[str] = []
+    warnings: dict[str, list[str]] = {}
     done = [_wired(call, name, options, warnings, alone=len(wanted) == 1) for name in wanted]
-    return {"identity": _me(call), "hosts": done, "warnings": warnings}
+    return {"identity": _me(call), "hosts": done, "warnings": each_once(warnings, len(wanted))}
 
 
-def _wired(call: Call, name: str, options: WireOptions, warnings: list[str], *, alone: bool) -> WiredHost:
-    """Wire one host. One that cannot be wired does not keep the others from being wired."""
+def each_once(warnings: dict[str, list[str]], hosts: int) -> list[str]:
+    """Each warning with the hosts that it is about; without them where that is every host."""
+    return [
+        warning if len(titles) == hosts else f"{', '.join(titles)}: {warning}"
+        for warning, titles in warnings.items()
+    ]
+
+
+def _wired(
+    call: Call, name: str, options: WireOptions, warnings: dict[str, list[str]], *, alone: bool
+) -> WiredHost:
+    """Wire one host, and add the titles of hosts to their warnings. One that fails does not keep the others from it."""
     install = load_install(name)
     try:
         done = install.wire(call.bus.disk, call.environment, options)
@@ -106,7 +116,8 @@ def _wired(call: Call, name: str, options: WireOptions, warnings: list[str], *, 
             "exit": error.exit_code,
             "snippet": str(error.details.get("snippet", "")),
         }
-    warnings += [warning if alone else f"{install.title}: {warning}" for warning in done.warnings]
+    for warning in done.warnings:
+        warnings.setdefault(warning, []).append(install.title)
     return {
         "host": name,
         "title": install.title,

@@ -45,10 +45,10 @@ def waiting(ready: Cli) -> str:
         (("unwire", "gemini-cli"), "unwire gemini"),
     ],
 )
-def test_the_error_ends_with_a_call_that_works(ready: Cli, waiting: str, words: Words, call: str) -> None:
+@pytest.mark.usefixtures("waiting")
+def test_the_error_ends_with_a_call_that_works(ready: Cli, words: Words, call: str) -> None:
     ran = ready(*words)
     assert (ran.code in (2, 3), ran.err.rstrip().endswith(f"`agentmail {call}`")) == (True, True), ran
-    assert waiting
     assert ready(*call.split()).code == 0
 
 

@@ -17,6 +17,7 @@ from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
 from agentmail.hosts.base import load_install
 from agentmail.hosts.own_file import SEAL
+from agentmail.verbs.wire import each_once
 from tests.support.cli import Ran
 from tests.support.in_process import run_with
 from tests.support.trees import tree
@@ -293,6 +294,12 @@ def test_without_a_host_named_every_host_found_is_wired_and_named(machine: Machi
     assert {one["host"] for one in machine("wire", "--json").json["hosts"]} == {machine.host, other}
     machine("unwire")
     assert tree(machine.home) == before
+
+
+def test_a_warning_about_every_host_is_printed_once() -> None:
+    warnings = {"it is temporary": ["Codex", "Pi"], "it has no guard": ["Pi"]}
+    assert each_once(warnings, 2) == ["it is temporary", "Pi: it has no guard"]
+    assert each_once(warnings, 3) == ["Codex, Pi: it is temporary", "Pi: it has no guard"]
 
 
 def test_a_host_that_cannot_be_wired_does_not_keep_another_from_it(machine: Machine) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from agentmail.core.fs import Disk
 from agentmail.core.layout import Bus
 from agentmail.verbs.archive import archive
 from agentmail.verbs.prune import prune
@@ -104,18 +107,19 @@ def test_a_prune_removes_an_index_that_it_cannot_write(
     assert not file_of(bus, "beta", home).exists()
 
 
-def test_a_prune_says_where_text_may_be_left(bus: Bus, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class KeepsIndexes(Disk):
+    """A disk that does not remove the files of an index."""
+
+    def invoke(self, _op: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        if _op == "unlink" and args[0].endswith((".db", ".seal")):
+            raise PermissionError(errno.EPERM, "no", args[0])
+        return super().invoke(_op, function, *args, **kwargs)
+
+
+def test_a_prune_says_where_text_may_be_left(bus: Bus, home: Path) -> None:
     write_index(bus, "beta", home)
     age(secret_file(bus), 100)
-    unlink = bus.disk.unlink
-
-    def refused(name: str, parent: int) -> bool:
-        if name.endswith((".db", ".seal")):
-            raise PermissionError(1, "no", name)
-        return unlink(name, parent)
-
-    monkeypatch.setattr(bus.disk, "unlink", refused)
-    (failure,) = prune(with_index(bus, home), "beta", "60")["failed"]
+    (failure,) = prune(with_index(Bus(bus.root, KeepsIndexes()), home), "beta", "60")["failed"]
     assert "the text of what was removed may still be in it" in failure
 
 
@@ -149,7 +153,9 @@ def test_only_the_user_can_open_any_of_it_whatever_the_umask(bus: Bus, home: Pat
         write_index(bus, "beta", home)
     finally:
         os.umask(before)
-    for path in (home / ".agents" / "machine").rglob("*"):
+    paths = list((home / ".agents" / "machine").rglob("*"))
+    assert {path.suffix for path in paths} >= {".db", ".seal"}
+    for path in paths:
         wrong = stat.S_IMODE(path.stat().st_mode) & 0o077
         assert not wrong, path
 

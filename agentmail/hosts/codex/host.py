@@ -1,7 +1,7 @@
 """Codex's hooks.json: where it is, and our entries in it.
 
 Why the command must stay as it is from one release to the next: Codex keeps a hash of each hook that the user trusts, and
-skips one that changed, without a word in `codex exec`. Its place in the list is in the key of the hash: ours come last.
+skips one that changed, and `codex exec` does not say so. Its place in the list is in the key of the hash: ours come last.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ CAPABILITIES = {
     "trust": "each hook: `doctor` shows it, `wire --trust` writes it",
 }
 NOT_TRUSTED = (
-    "Codex skips hooks that you have not trusted, without a word in `codex exec`: review them when Codex asks at its "
+    "Codex skips hooks that you have not trusted, and `codex exec` does not say so: review them when Codex asks at its "
     "next start, or `agentmail wire codex --trust`"
 )
 NO_PROGRAM = "codex is not on PATH, so {}"
@@ -85,7 +85,7 @@ class CodexInstall(HooksInstall):
             )
         program = program_of(environment)
         if not program:
-            return [*remarks, Remark(NOTE, NO_PROGRAM.format("nobody can say which of our hooks it trusts"))]
+            return [*remarks, Remark(NOTE, NO_PROGRAM.format("it is not known which of our hooks it trusts"))]
         try:
             with AppServer(program, environment) as server:
                 hooks = configuration.own_hooks(server, directory)

@@ -60,7 +60,7 @@ class PluginHost:
         path = os.path.join(directory, self.project_folder, self.file)
         if os.path.realpath(path) == os.path.realpath(user):
             raise Refused(
-                f"{names.printable(path)} is not a project's file but your own for all sessions",
+                f"{names.printable(path)} is your own file for all sessions, not that of a project",
                 names.NOTHING_CHANGED,
                 "leave out --project",
             )

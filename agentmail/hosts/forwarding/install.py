@@ -86,7 +86,7 @@ class PluginInstall:
                 raise Refused(
                     f"{names.printable(other)} is wired already: every notice would come twice",
                     names.NOTHING_CHANGED,
-                    f"leave it at that, or `agentmail unwire {self.host.name}` first",
+                    f"keep that one, or run `agentmail unwire {self.host.name}` first",
                 )
 
     def _entries(self, path: str, wake: bool) -> list[InstalledHook]:

@@ -81,7 +81,7 @@ class HooksHost:
         path = self.project_settings(directory)
         if os.path.realpath(path) == os.path.realpath(self.user_settings(environment)):
             raise Refused(
-                f"{names.printable(path)} is not a project's file but your own for all sessions",
+                f"{names.printable(path)} is your own file for all sessions, not that of a project",
                 names.NOTHING_CHANGED,
                 "leave out --project",
             )

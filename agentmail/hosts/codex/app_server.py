@@ -46,18 +46,23 @@ class AppServer:
         self._number = 0
 
     def __enter__(self) -> AppServer:
-        self.call(
-            "initialize",
-            {
-                "clientInfo": {"name": "agentmail", "title": "agentmail", "version": "1"},
-                "capabilities": {"experimentalApi": True},
-            },
-        )
-        self._send({"method": "initialized"})
+        try:
+            self.call(
+                "initialize",
+                {
+                    "clientInfo": {"name": "agentmail", "title": "agentmail", "version": "1"},
+                    "capabilities": {"experimentalApi": True},
+                },
+            )
+            self._send({"method": "initialized"})
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
+        self._timer.join()
         self._process.kill()
         self._process.communicate()
 

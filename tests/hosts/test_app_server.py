@@ -1,10 +1,11 @@
-"""Codex's app server: whatever it does, nothing of it is left running or open when we are done with it."""
+"""Codex's app server: a program that answers wrongly, or not at all, leaves no process and no open pipe behind."""
 
 from __future__ import annotations
 
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,17 +13,23 @@ from agentmail.core.environment import Environment
 from agentmail.core.errors import TryAgain
 from agentmail.hosts.codex.app_server import AppServer
 
+ENDED = "exit 0"
+REFUSING = """read line; echo '{"id": 1, "error": {"message": "no"}}'; exec cat >/dev/null"""
+WITH_JUNK = "read line; echo junk; exit 1"
 
-@pytest.mark.parametrize("answer", ["", "no JSON", '{"id": 1, "error": "not now"}'])
-def test_a_codex_that_fails_at_once_leaves_no_thread_and_no_descriptor(tmp_path: Path, answer: str) -> None:
-    program = tmp_path / "codex"
-    program.write_text(f"#!/bin/sh\nread line\necho '{answer}'\n")
-    program.chmod(0o755)
-    threads, descriptors = threading.active_count(), os.listdir("/proc/self/fd")
-    with (
-        pytest.raises(TryAgain, match="Codex does not answer"),
-        AppServer(str(program), Environment({}, "/")),
-    ):
+
+@pytest.mark.parametrize("program", [ENDED, REFUSING, WITH_JUNK], ids=["ended", "refusing", "junk"])
+def test_a_start_that_fails_leaves_nothing_behind(tmp_path: Path, program: str) -> None:
+    codex = tmp_path / "codex"
+    codex.write_text(f"#!/bin/sh\necho $$ >{tmp_path}/pid\n{program}\n")
+    codex.chmod(0o755)
+    threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    server = AppServer(str(codex), Environment({"PATH": "/usr/bin:/bin"}, str(tmp_path)))
+    with pytest.raises(TryAgain), server:
         pass
-    assert threading.active_count() == threads
-    assert len(os.listdir("/proc/self/fd")) == len(descriptors)
+    process: Any = server._process
+    assert process.stdin.closed
+    assert process.stdout.closed
+    assert process.returncode is not None
+    assert threading.active_count() == threads, "a timer keeps the command waiting"
+    assert len(os.listdir("/proc/self/fd")) == descriptors

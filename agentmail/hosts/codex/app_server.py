@@ -56,11 +56,14 @@ class AppServer:
             )
             self._send({"method": "initialized"})
         except BaseException:
-            self.__exit__()
+            self._end()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
         self._timer.cancel()
         self._timer.join()
         self._process.kill()

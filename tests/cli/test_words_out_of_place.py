@@ -32,6 +32,7 @@ def waiting(ready: Cli) -> str:
         (("beta", "sessions", "--json"), "sessions beta --json"),
         (("check alpha",), "check alpha"),
         (("mail", "check"), "check"),
+        (("messages", "list"), "check"),
         (("inbox", "search", "plan"), "search plan"),
         (("--", "check"), "check"),
         (("check", "me"), "check"),

@@ -59,12 +59,15 @@ def joined(name: str, rest: list[str]) -> tuple[str, list[str]]:
 
 def behind_a_word(context: Context, name: str, rest: list[str]) -> list[str]:
     """The call of a command that stands behind a word: `mail check` is `check`, `alpha check` is `check alpha`."""
-    if not rest or rest[0] not in VERBS:
+    command = rest[0] if rest else ""
+    if name in GROUPS:
+        command = COMMANDS.get(command, command)
+    if command not in VERBS:
         return []
     known = People(context).known
     if rest[0] in known or not (name in GROUPS or name in known):
         return []
-    return [rest[0], *([name] if name in known else []), *rest[1:]]
+    return [command, *([name] if name in known else []), *rest[1:]]
 
 
 def call_of(context: Context, name: str, rest: list[str]) -> str:

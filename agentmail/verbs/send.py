@@ -100,16 +100,23 @@ def deliver_draft(
         already = equal is not None and not post.missing
         post.warnings += doubts
         outcome = outcome_of(post, done, len(text), already, call.detailed)
+    outcome["warnings"] += _doubts_of_form(draft, known, is_blank)
+    return outcome
+
+
+def _doubts_of_form(draft: Draft, known: KnownIdentities, is_blank: bool) -> list[str]:
+    """Warnings for a message without a text, and for one whose slug is an identity that may have been meant to get it."""
+    doubts = []
     if is_blank:
         from agentmail.verbs.whole_call import no_text
 
-        outcome["warnings"].append(no_text(draft))
+        doubts.append(no_text(draft))
     if draft.slug in known.rows and draft.slug not in (draft.sender, *draft.recipients):
-        outcome["warnings"].append(
-            f"{draft.slug} is the slug here, and an identity that did not get this; several recipients are one "
-            f"word: {','.join([*draft.to, draft.slug])}"
+        one_word = ",".join([*draft.to, draft.slug])
+        doubts.append(
+            f"{draft.slug} is the slug here, and an identity that did not get this; several recipients are one word: {one_word}"
         )
-    return outcome
+    return doubts
 
 
 def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:

@@ -112,10 +112,8 @@ def _doubts_of_form(draft: Draft, known: KnownIdentities, is_blank: bool) -> lis
 
         doubts.append(no_text(draft))
     if draft.slug in known.rows and draft.slug not in (draft.sender, *draft.recipients):
-        one_word = ",".join([*draft.to, draft.slug])
-        doubts.append(
-            f"{draft.slug} is the slug here, and an identity that did not get this; several recipients are one word: {one_word}"
-        )
+        said = f"{draft.slug} is the slug here, and an identity that did not get this"
+        doubts.append(f"{said}; several recipients are one word: {','.join([*draft.to, draft.slug])}")
     return doubts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError
+from agentmail.core.errors import AgentMailError, Refused
 
 #: What stands for a recipient that only the caller knows.
 OTHER = "OTHER"
@@ -16,6 +16,8 @@ class People:
     def __init__(self, context: Context) -> None:
         self.me = ""
         self.known: list[str] = []
+        #: What an address that was refused is replaced by.
+        self.instead: dict[str, str] = {}
         self._bus: Bus | None = None
         from agentmail.core.roster import KnownIdentities, mailboxes
 
@@ -57,17 +59,27 @@ class People:
             return ""
         return ids[0] if len(ids) == 1 and names.is_id(ids[0]) else ""
 
+    def take_nearest(self, error: AgentMailError) -> bool:
+        """Note what stands for the address that was refused; False where only the caller can know it."""
+        address, near = error.details.get("address"), error.details.get("near")
+        if isinstance(address, str) and isinstance(near, list):
+            self.instead[address] = near[0] if near else ""
+            return bool(near)
+        return True
+
     def recipients(self, to: str) -> str:
         """The recipients as they exist; OTHER for one that does not."""
         found = dict.fromkeys(self._recipient(one.strip()) for one in to.split(","))
         return "@all" if "@all" in found else ",".join(found)
 
     def _recipient(self, name: str) -> str:
-        bare = name.removeprefix("@").partition("@")[0].lower()
+        name = self.instead.get(name, name)
+        bare, at, path = name.removeprefix("@").partition("@")
+        bare = bare.lower()
         if name in EVERYBODY:
             return "@all"
         if bare in self.known:
-            return bare
+            return _addressed(bare, path) if at else bare
         from agentmail.core.former import no_longer
 
         gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
@@ -75,7 +87,17 @@ class People:
             # A similar name would be that of somebody else.
             return str(gone.details.get("renamed_to", OTHER))
         near = names.near(bare, self.known)
-        return near[0] if len(near) == 1 else OTHER
+        return OTHER if len(near) != 1 else _addressed(near[0], path) if at else near[0]
+
+
+def _addressed(identity: str, path: str) -> str:
+    """The address of an identity; it alone where it is written with something else, such as a host."""
+    from agentmail.core.addresses import parse_address
+
+    try:
+        return str(parse_address(f"{identity}@{path}"))
+    except Refused:
+        return identity
 
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from agentmail.cli.guesses import OPTIONS, nearest_option
 from agentmail.cli.parse import BODY, FLAG, LIST, RETRY, flag_of
 from agentmail.cli.people import OTHER, People
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
+from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity, UnknownThread
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
 
 COMMANDS = ("send", "reply", "delegate")
@@ -27,14 +27,17 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
     """What the error of such a command ends with; empty where another call would not help."""
     from agentmail.cli.commands import Command
 
-    wrong = isinstance(error, (Refused, UnknownIdentity, NotFound))
+    wrong = isinstance(error, (Refused, UnknownIdentity, UnknownThread, NotFound))
     if argv[:1] not in [[one] for one in COMMANDS] or not wrong or HERE_DOCUMENT in error.next_step:
         return ""
     command = Command(argv[0])
     given = Given(command.grammar, argv[1:])
     if RETRY in given.options:
         return _retried(given, People(context), error)
-    call = _filled(command, given, People(context), error)
+    people = People(context)
+    if not people.take_nearest(error):
+        return ""
+    call = _filled(command, given, people, error)
     lead = "name the file's absolute path in the text, which" if "path" in given.guessed else "the text"
     piped = HERE_DOCUMENT in call or " | agentmail " in call
     shown = f"{lead} comes on standard input: {call}" if piped else f"the whole call: {call}"

@@ -22,6 +22,8 @@ NEW = "new"
 PATH_MAX = 1024
 #: What no session holds: the separators of addresses, of lists of them, and of words.
 NOT_IN_SESSIONS = frozenset("./@,; \u00a0\u3000")
+#: What a shell reads in double quotes.
+NOT_IN_QUOTES = frozenset('"$`\\!')
 HEX = frozenset(b"0123456789abcdefABCDEF")
 #: What a path in the header line is without: its separators, and the sign of the escapes.
 ESCAPED = {"%": "%25", ";": "%3B", "=": "%3D"}
@@ -45,6 +47,11 @@ class Address:
             return f"{self.name}@{self.path}.{self.session}"
         return f"{self.name}@{self.path}{'/' if '.' in self.path.rpartition('/')[2] else ''}"
 
+    @property
+    def quoted(self) -> str:
+        """The address as one word of a shell."""
+        return "'" + str(self).replace("'", "'\\''") + "'"
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Address) and (self.name, self.path, self.session) == (
             other.name,
@@ -59,88 +66,84 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """The address that a text spells; `@beta` is beta. Refused where it is none."""
+    """The address that a text spells; `@beta` is beta. Refused where it is none, with the address that may be meant."""
     name, at, rest = text.removeprefix("@").partition("@")
     if not name:
-        raise _refused(
+        raise Refused(
             f"{names.quoted(text)} names nobody before the @",
+            names.NOTHING_CHANGED,
             "write NAME, NAME@PATH or NAME@PATH.SESSION; `agentmail roster` lists the names",
         )
     name = names.recipient(name)
     if not at:
         return Address(name)
-    path, dot, session = rest.rpartition(".")
-    if not dot or "/" in session:
-        return Address(name, _path(name, rest))
-    path = _path(name, path)
-    return Address(name, path, _session(name, path, session))
+    path, dot, last = rest.rpartition(".")
+    session = last if dot and "/" not in last else None
+    path = rest if session is None else path
+    path = "/" * path.startswith("/") + "/".join(_parts(path))
+    what = wrong_path(path) or (_wrong_session(session) if session is not None else "")
+    if what:
+        raise _refused(text, what, name, path, session)
+    return Address(name, path, session or "")
 
 
-def _path(name: str, text: str) -> str:
-    """The path as it is compared: one slash between its parts, none at its end. Refused where it could mislead."""
-    parts = [part for part in text.split("/") if part]
-    path = "/" * text.startswith("/") + "/".join(parts)
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
+
+
+def wrong_path(path: str) -> str:
+    """Why no address has this path: it is none, or could mislead; empty where it can stand."""
     if not path:
-        raise _refused(f"the address of {name} has no path after its @", _instead(name))
+        return "there is no path after the @"
     if not _is_plain(path):
-        raise _refused(
-            f"the path {names.quoted(path)} holds a control or invisible character", _instead(name)
-        )
+        return "the path holds a control or invisible character"
     if len(path.encode()) > PATH_MAX:
-        raise _refused(f"the path {names.quoted(path)} is over {PATH_MAX} bytes", _instead(name))
+        return f"the path is over {PATH_MAX} bytes"
     if "," in path:
-        raise _refused(f"the path {names.quoted(path)} holds a comma, the end of a recipient", _instead(name))
+        return "the path holds a comma, which separates recipients"
     if path[0] == "@":
-        raise _refused(
-            f"{names.quoted(f'{name}@{path}')} has two @ in a row", _instead(name, path.strip("@"))
-        )
+        return "it has two @ in a row"
     if path[0] == "~":
-        raise _refused(
-            f"no shell replaces the ~ in {names.quoted(f'{name}@{path}')}",
-            f'write the path whole, as in "{name}@$HOME/x"',
-        )
-    for part in parts:
-        if part[-1] == "." or part.strip() != part:
-            raise _refused(
-                f"{names.quoted(part)}, a part of the path {names.quoted(path)}, ends with a dot or has spaces around it",
-                f"write the path whole, without . and .. in it: {_instead(name)}",
-            )
-    return path
+        return "no shell replaces a ~ within a word"
+    if any(part[-1] == "." for part in _parts(path)):
+        return "a part of the path ends with a dot"
+    if any(part.strip() != part for part in _parts(path)):
+        return "a part of the path has spaces around it"
+    return ""
 
 
-def _session(name: str, path: str, text: str) -> str:
-    """The session; Refused where no session can have this name."""
-    if not text:
-        raise _refused(
-            f"{names.quoted(f'{name}@{path}.')} ends with a dot, and no session follows",
-            _instead(name, path),
-        )
-    if len(text) > names.ID_MAX or not _is_plain(text) or any(c in NOT_IN_SESSIONS for c in text):
-        raise _refused(
-            f"{names.quoted(text)}, after the last dot, cannot name a session",
-            f"for a path with that dot in it {_instead(name, f'{path}.{text}')}",
-        )
-    return text
+def _wrong_session(session: str) -> str:
+    """Why no session has this name; empty where one can."""
+    if not session:
+        return "no session follows the last dot"
+    if len(session) > names.ID_MAX or not _is_plain(session) or NOT_IN_SESSIONS.intersection(session):
+        return f"{names.quoted(session)}, after the last dot, cannot name a session"
+    return ""
 
 
 def _is_plain(text: str) -> bool:
     return names.printable(text) == text and not names.has_control(text)
 
 
-def _instead(name: str, path: str = "") -> str:
-    """What to write for an address that is refused, as a shell takes it; without a path that could stand, an example."""
-    try:
-        path = path and _path(name, path)
-    except Refused:
-        path = ""
-    if not path:
-        return f"use '{name}' alone, or a path as in '{name}@/srv/x'"
-    whole = str(Address(name, path)).replace("'", "'\\''")
-    return f"use '{whole}'"
+def _refused(text: str, what: str, name: str, path: str, session: str | None) -> Refused:
+    meant = _meant(name, path, session)
+    if meant:
+        advice = f"use {meant.quoted}"
+    elif path.startswith("~/") and not NOT_IN_QUOTES.intersection(path):
+        advice = f'use "{name}@$HOME{path[1:]}{"" if session is None else f".{session}"}"'
+    else:
+        advice = f"use '{name}' alone, or a path as in '{name}@/srv/x'"
+    near = [str(meant)] if meant else []
+    return Refused(f"{names.quoted(text)}: {what}", names.NOTHING_CHANGED, advice, address=text, near=near)
 
 
-def _refused(what: str, next_step: str) -> Refused:
-    return Refused(what, names.NOTHING_CHANGED, next_step)
+def _meant(name: str, path: str, session: str | None) -> Address | None:
+    """The address that was meant, as far as it can be told: with the parts of the path tidied, or the dot in the path."""
+    parts = [part.strip().rstrip(".") for part in _parts(path.lstrip("@"))]
+    tidy = "/" * path.lstrip("@").startswith("/") + "/".join(parts)
+    if session and _wrong_session(session):
+        tidy, session = f"{tidy}.{session}", ""
+    return None if "" in parts or wrong_path(tidy) else Address(name, tidy, session or "")
 
 
 def workspace_line(paths: Mapping[str, str]) -> str:

@@ -52,6 +52,7 @@ def _is_equal(message: Message, draft: Draft, body: bytes) -> bool:
             ("from", draft.sender),
             ("to", draft.to_line),
             ("cc", ", ".join(draft.cc)),
+            ("workspace", draft.workspace_line),
             ("re", draft.re),
             ("subject", draft.subject),
             ("thread", draft.thread or message.get("thread")),

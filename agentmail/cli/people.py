@@ -78,16 +78,18 @@ class People:
         bare = bare.lower()
         if name in EVERYBODY:
             return "@all"
-        if bare in self.known:
-            return _addressed(bare, path) if at else bare
+        found = bare if bare in self.known else self._near(bare)
+        return _addressed(found, path) if at and found != OTHER else found
+
+    def _near(self, name: str) -> str:
         from agentmail.core.former import no_longer
 
-        gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
+        gone = no_longer(self._bus, name) if self._bus and names.is_identity(name) else None
         if gone is not None:
             # A similar name would be that of somebody else.
             return str(gone.details.get("renamed_to", OTHER))
-        near = names.near(bare, self.known)
-        return OTHER if len(near) != 1 else _addressed(near[0], path) if at else near[0]
+        near = names.near(name, self.known)
+        return near[0] if len(near) == 1 else OTHER
 
 
 def _addressed(identity: str, path: str) -> str:

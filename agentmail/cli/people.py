@@ -18,6 +18,7 @@ class People:
         self.known: list[str] = []
         #: What an address that was refused is replaced by.
         self.instead: dict[str, str] = {}
+        self._environment = context.environment
         self._bus: Bus | None = None
         from agentmail.core.roster import KnownIdentities, mailboxes
 
@@ -63,9 +64,17 @@ class People:
         """Note what stands for the address that was refused; False where only the caller can know it."""
         address, near = error.details.get("address"), error.details.get("near")
         if isinstance(address, str) and isinstance(near, list):
-            self.instead[address] = near[0] if near else ""
-            return bool(near)
+            self.instead[address] = near[0] if near else self._at_home(address)
+            return bool(self.instead[address])
         return True
+
+    def _at_home(self, address: str) -> str:
+        """An address below the home directory with the path of that; empty for another one."""
+        name, _, rest = address.partition("@~/")
+        try:
+            return _addressed(name, f"{self._environment.home()}/{rest}") if rest else ""
+        except Refused:
+            return ""
 
     def recipients(self, to: str) -> str:
         """The recipients as they exist; OTHER for one that does not."""
@@ -73,13 +82,15 @@ class People:
         return "@all" if "@all" in found else ",".join(found)
 
     def _recipient(self, name: str) -> str:
-        name = self.instead.get(name, name)
-        bare, at, path = name.removeprefix("@").partition("@")
-        bare = bare.lower()
         if name in EVERYBODY:
             return "@all"
+        bare, at, path = self.instead.get(name, name).removeprefix("@").partition("@")
+        bare = bare.lower()
         found = bare if bare in self.known else self._near(bare)
-        return _addressed(found, path) if at and found != OTHER else found
+        if not at or found == OTHER:
+            return found
+        whole = _addressed(found, path)
+        return self.instead.get(whole, whole)
 
     def _near(self, name: str) -> str:
         from agentmail.core.former import no_longer
@@ -93,13 +104,14 @@ class People:
 
 
 def _addressed(identity: str, path: str) -> str:
-    """The address of an identity; it alone where it is written with something else, such as a host."""
+    """The address of an identity, as it is meant; the identity alone where that cannot be told."""
     from agentmail.core.addresses import parse_address
 
     try:
         return str(parse_address(f"{identity}@{path}"))
-    except Refused:
-        return identity
+    except Refused as error:
+        near: object = error.details.get("near")
+        return str(near[0]) if isinstance(near, list) and near else identity
 
 
 TYPE_CHECKING = False

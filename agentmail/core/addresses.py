@@ -139,6 +139,8 @@ def _refused(text: str, what: str, name: str, path: str, session: str | None) ->
 
 def _meant(name: str, path: str, session: str | None) -> Address | None:
     """The address that was meant, as far as it can be told: with the parts of the path tidied, or the dot in the path."""
+    if not path and not session:
+        return Address(name)
     parts = [part.strip().rstrip(".") for part in _parts(path.lstrip("@"))]
     tidy = "/" * path.lstrip("@").startswith("/") + "/".join(parts)
     if session and _wrong_session(session):

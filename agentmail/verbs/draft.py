@@ -149,6 +149,8 @@ def _recipient(word: str, addresses: dict[str, Address]) -> str:
             f"and as {names.quoted(str(address))}",
             names.NOTHING_CHANGED,
             "a message has one address for each recipient: leave out one",
+            address=word,
+            near=[str(addresses[address.name])],
         )
     return address.name
 

@@ -31,6 +31,7 @@ def take_thread(call: Call, draft: Draft, known: KnownIdentities) -> list[str]:
     else:
         here = [one.name for one in threads if address.path in one.paths]
         draft.thread = here[0] if here else ""
+        draft.is_latest = True
     doubt = [f"{but}, so another thread of {address} may be the latest"] if but else []
     return [*(doubt if not address.session else []), *_missing_paths(call.bus, draft, known)]
 

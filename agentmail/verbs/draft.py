@@ -13,7 +13,8 @@ class Draft:
     """A message without id, date and body. `to` and `cc` are identities; `everybody` stands for all registered.
 
     `machine` is filled in when it is sent, so that a draft that is refused leaves no trace. `addresses` has the
-    recipients that were given with a path; `is_new` says that no existing thread is taken.
+    recipients that were given with a path; `is_new` says that no existing thread is taken, `is_latest` that it is the
+    latest one, which may be another at the next try.
     """
 
     __slots__ = (
@@ -22,6 +23,7 @@ class Draft:
         "everybody",
         "everybody_cc",
         "evidence",
+        "is_latest",
         "is_new",
         "kind",
         "machine",
@@ -54,7 +56,7 @@ class Draft:
     ) -> None:
         self.sender = names.identity(sender)
         self.addresses: dict[str, Address] = {}
-        self.is_new = False
+        self.is_latest = self.is_new = False
         self.everybody = to == EVERYBODY
         self.to = [] if self.everybody else parse_recipients(to, self.addresses)
         self.everybody_cc = cc == EVERYBODY

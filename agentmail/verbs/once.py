@@ -55,7 +55,7 @@ def _is_equal(message: Message, draft: Draft, body: bytes) -> bool:
             ("workspace", draft.workspace_line),
             ("re", draft.re),
             ("subject", draft.subject),
-            ("thread", draft.thread or message.get("thread")),
+            ("thread", (not draft.is_latest and draft.thread) or message.get("thread")),
         )
     )
 

@@ -100,6 +100,8 @@ def deliver_draft(
         if draft.re and not draft.thread and not draft.is_new:
             draft.thread = post.parent_thread()
         equal = post.find_equal(text) if once else None
+        if equal and draft.is_latest:
+            draft.thread = read_message(equal[1]).thread
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
         post.warnings += doubts

@@ -193,6 +193,11 @@ def test_a_repeated_send_finds_the_thread_that_the_first_began(office: Office, p
     assert (first.code, again.code, again.out) == (0, 0, first.out)
     assert "nothing was sent again" in again.err
     assert office("send", "alpha", "beta@/elsewhere", "slug", "--once").out != first.out
+    later = office.send("alpha", f"beta@{place}.new", "other")
+    assert thread_of(office, "beta", later) == later
+    again = office(*words)
+    assert (again.code, again.out) == (0, first.out), "the latest thread is another one now"
+    assert f"in a new thread {first.out.strip()}; nothing was sent again" in again.err
 
 
 def test_a_retry_to_those_who_lack_it_keeps_the_paths(office: Office, place: str) -> None:

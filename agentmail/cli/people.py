@@ -64,17 +64,24 @@ class People:
         """Note what stands for the address that was refused; False where only the caller can know it."""
         address, near = error.details.get("address"), error.details.get("near")
         if isinstance(address, str) and isinstance(near, list):
-            self.instead[address] = near[0] if near else self._at_home(address)
+            self.instead[address] = near[0] if near else self._absolute(address)
             return bool(self.instead[address])
         return True
 
-    def _at_home(self, address: str) -> str:
-        """An address below the home directory with the path of that; empty for another one."""
-        name, _, rest = address.partition("@~/")
-        try:
-            return _addressed(name, f"{self._environment.home()}/{rest}") if rest else ""
-        except Refused:
+    def _absolute(self, address: str) -> str:
+        """An address with a path below the home or the current directory, with the whole path; empty for another one."""
+        from os.path import normpath
+
+        name, _, path = address.partition("@")
+        first, slash, rest = path.partition("/")
+        if not (slash and rest and first in ("~", ".", "..")):
             return ""
+        try:
+            base = self._environment.home() if first == "~" else f"{self._environment.directory()}/{first}"
+        except AgentMailError:
+            return ""
+        whole = _addressed(name, normpath(f"{base}/{rest}"))
+        return "" if whole == name else whole
 
     def recipients(self, to: str) -> str:
         """The recipients as they exist; OTHER for one that does not."""
@@ -84,6 +91,8 @@ class People:
     def _recipient(self, name: str) -> str:
         if name in EVERYBODY:
             return "@all"
+        if "@" not in name:
+            name = name.replace(":", "@", 1)
         bare, at, path = self.instead.get(name, name).removeprefix("@").partition("@")
         bare = bare.lower()
         found = bare if bare in self.known else self._near(bare)

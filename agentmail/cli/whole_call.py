@@ -142,6 +142,9 @@ def _as_list(words: list[str], people: People) -> list[str]:
         words = words[1:]
     while len(words) > 1 and words[0].endswith(","):
         words = [words[0] + words[1], *words[2:]]
+    for at in range(len(words) - 1, 0, -1):
+        if all("@" in word[1:] and people.means(word) for word in words[at - 1 : at + 1]):
+            words = [*words[: at - 1], f"{words[at - 1]},{words[at]}", *words[at + 1 :]]
     if words and " " in words[0].strip() and people.means(",".join(words[0].split())):
         words = [",".join(words[0].split()), *words[1:]]
     return words

@@ -24,6 +24,7 @@ PATH_MAX = 1024
 NOT_IN_SESSIONS = frozenset("./@,; \u00a0\u3000")
 #: What a shell reads in double quotes.
 NOT_IN_QUOTES = frozenset('"$`\\!')
+TWO = "it looks like two addresses"
 HEX = frozenset(b"0123456789abcdefABCDEF")
 #: What a path in the header line is without: its separators, and the sign of the escapes.
 ESCAPED = {"%": "%25", ";": "%3B", "=": "%3D"}
@@ -50,7 +51,7 @@ class Address:
     @property
     def quoted(self) -> str:
         """The address as one word of a shell."""
-        return "'" + str(self).replace("'", "'\\''") + "'"
+        return _shell_word(str(self))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Address) and (self.name, self.path, self.session) == (
@@ -105,6 +106,8 @@ def wrong_path(path: str) -> str:
         return "it has two @ in a row"
     if path[0] == "~":
         return "no shell replaces a ~ within a word"
+    if _second(path):
+        return TWO
     if any(part[-1] == "." for part in _parts(path)):
         return "a part of the path ends with a dot"
     if any(part.strip() != part for part in _parts(path)):
@@ -121,6 +124,17 @@ def _wrong_session(session: str) -> str:
     return ""
 
 
+def _second(path: str) -> int:
+    """Where in the path a second address seems to begin, after a semicolon or a space; 0 where none does."""
+    at = path.find("@")
+    while at > 0:
+        before = max(path.rfind(" ", 0, at), path.rfind(";", 0, at))
+        if before > 0 and names.is_identity(path[before + 1 : at]):
+            return before + 1
+        at = path.find("@", at + 1)
+    return 0
+
+
 def _is_plain(text: str) -> bool:
     return names.printable(text) == text and not names.has_control(text)
 
@@ -129,12 +143,24 @@ def _refused(text: str, what: str, name: str, path: str, session: str | None) ->
     meant = _meant(name, path, session)
     if meant:
         advice = f"use {meant.quoted}"
-    elif path.startswith("~/") and not NOT_IN_QUOTES.intersection(path):
-        advice = f'use "{name}@$HOME{path[1:]}{"" if session is None else f".{session}"}"'
     else:
-        advice = f"use '{name}' alone, or a path as in '{name}@/srv/x'"
+        advice = _advice(name, path, session)
     near = [str(meant)] if meant else []
     return Refused(f"{names.quoted(text)}: {what}", names.NOTHING_CHANGED, advice, address=text, near=near)
+
+
+def _advice(name: str, path: str, session: str | None) -> str:
+    """What to write where the address that was meant cannot be told from its text alone."""
+    end = "" if session is None else f".{session}"
+    second = _second(path)
+    if second and wrong_path(path) == TWO:
+        whole = f"{name}@{path[:second].rstrip(' ;')},{path[second:]}{end}"
+        return f"separate recipients by commas: {_shell_word(whole)}"
+    if path.startswith("~/") and not NOT_IN_QUOTES.intersection(path + end):
+        return f'use "{name}@$HOME{path[1:]}{end}"'
+    if not path and session and names.is_word(session, names.SLUG_MAX):
+        return f"use '{name}' with --thread {session}, or a path as in '{name}@/srv/x.{session}'"
+    return f"use '{name}' alone, or a path as in '{name}@/srv/x'"
 
 
 def _meant(name: str, path: str, session: str | None) -> Address | None:
@@ -144,8 +170,15 @@ def _meant(name: str, path: str, session: str | None) -> Address | None:
     parts = [part.strip().rstrip(".") for part in _parts(path.lstrip("@"))]
     tidy = "/" * path.lstrip("@").startswith("/") + "/".join(parts)
     if session and _wrong_session(session):
-        tidy, session = f"{tidy}.{session}", ""
-    return None if "" in parts or wrong_path(tidy) else Address(name, tidy, session or "")
+        tidy, session = f"{tidy}.{session}", None
+    if "" in parts or wrong_path(tidy):
+        return None
+    # A dot at the end is left out, and what is before it says again where the session begins.
+    return parse_address(f"{name}@{tidy}") if session == "" else Address(name, tidy, session or "")
+
+
+def _shell_word(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def workspace_line(paths: Mapping[str, str]) -> str:

@@ -20,7 +20,7 @@ def take_thread(call: Call, draft: Draft, known: KnownIdentities) -> list[str]:
     """Give the draft the thread that its addresses mean, and return warnings. Refused or UnknownThread before any file changes."""
     address = _deciding(draft)
     if not address.session and (draft.thread or draft.re):
-        return _missing_paths(call.bus, draft, known)
+        return _missing_paths(call.bus, call.workdir, draft, known)
     unreadable: list[str] = []
     threads = _threads(call, draft.sender, address.name, known, unreadable)
     but = f"{len(unreadable)} messages of {draft.sender} could not be read" if unreadable else ""
@@ -33,7 +33,7 @@ def take_thread(call: Call, draft: Draft, known: KnownIdentities) -> list[str]:
         draft.thread = here[0] if here else ""
         draft.is_latest = True
     doubt = [f"{but}, so another thread of {address} may be the latest"] if but else []
-    return [*(doubt if not address.session else []), *_missing_paths(call.bus, draft, known)]
+    return [*(doubt if not address.session else []), *_missing_paths(call.bus, call.workdir, draft, known)]
 
 
 def _deciding(draft: Draft) -> Address:
@@ -69,13 +69,13 @@ def _begin(draft: Draft, address: Address, threads: list[PlacedThread]) -> None:
     draft.is_new = True
     found = next((one for one in threads if one.name == draft.thread), None)
     if found is not None:
-        there = _spelled(address, found)
+        there = _spelled(address, found) or Address(address.name, address.path)
         raise Refused(
             f"{address.quoted} begins a thread, and you have one of the name {found.name}",
             names.NOTHING_CHANGED,
-            f"to go on with it, use {there.quoted}" if there else "choose another name for --thread",
+            f"to go on with it, use {there.quoted}",
             address=str(address),
-            near=[str(there)] if there else [],
+            near=[str(there)],
         )
 
 
@@ -84,9 +84,9 @@ def _named(call: Call, draft: Draft, address: Address, threads: list[PlacedThrea
     found = next((one for one in threads if one.name == address.session), None)
     if draft.thread and draft.thread != address.session:
         raise Refused(
-            f"{address.quoted} and --thread {draft.thread} name two threads",
+            f"{address.quoted} is another thread than {draft.thread}, and a message has one",
             names.NOTHING_CHANGED,
-            f"leave out --thread, or the session: {Address(address.name, address.path).quoted}",
+            f"leave out the session: use {Address(address.name, address.path).quoted}",
             address=str(address),
             near=[str(Address(address.name, address.path))],
         )
@@ -121,7 +121,7 @@ def _advice(
     elif here:
         ways.append(f"the latest there: {' or '.join(one.quoted for one in here[:NEAR])}")
     elif dotted:
-        ways.append(f"if the dot belongs to the path: {dotted.quoted}")
+        ways += [f"if the dot belongs to the path: {dotted.quoted}", f"without a path: {address.name}"]
     if found is not None and not found.has_part:
         ways.append(f"to bring {address.name} into it: {plain.quoted} with --thread {found.name}")
     path = dotted.path if dotted in near else address.path
@@ -169,14 +169,20 @@ def _spelled(address: Address, thread: PlacedThread) -> Address | None:
     return Address(address.name, path, thread.name)
 
 
-def _missing_paths(bus: Bus, draft: Draft, known: KnownIdentities) -> list[str]:
-    """A warning for each path that is not on this machine, unless its recipient may be on another one."""
+def _missing_paths(bus: Bus, workdir: str, draft: Draft, known: KnownIdentities) -> list[str]:
+    """A warning for each path that is not on this machine, unless its recipient may be on another one; or is a relative one."""
     found = []
     for address in draft.addresses.values():
         row = known.rows.get(address.name)
         is_elsewhere = row is not None and row.workdir == NO_WORKDIR
-        if not is_elsewhere and address.path[0] == "/" and is_gone(bus, address.path):
-            found.append(f"there is no {names.printable(address.path)} here for {address.name} to work in")
+        path = names.printable(address.path)
+        if address.path[0] != "/":
+            if _is_here(bus, f"{workdir}/{address.path}"):
+                found.append(
+                    f"{path} is the name of a workspace, not the directory {names.printable(workdir)}/{path}"
+                )
+        elif not is_elsewhere and is_gone(bus, address.path):
+            found.append(f"there is no {path} here for {address.name} to work in")
     return found
 
 

@@ -173,7 +173,7 @@ def test_a_thread_or_an_answer_that_is_given_decides_where_the_address_leaves_it
     assert thread_of(office, "beta", first) == "two"
     apart = office.send("alpha", f"beta@{place}.new", "c", "--re", id)
     assert (thread_of(office, "beta", apart), office.header("beta", apart)["re"]) == (apart, id)
-    assert "name two threads" in refusal(office, f"beta@{place}.one", "--thread", "two", code=2)
+    assert "is another thread than two" in refusal(office, f"beta@{place}.one", "--thread", "two", code=2)
 
 
 def test_every_command_that_takes_recipients_takes_addresses(office: Office, place: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 
 import pytest
@@ -15,6 +16,8 @@ from agentmail.message import Message, read_message, write_message
 
 #: Text that means something to an address, a header, a shell or a terminal, and letters of several scripts.
 LETTERS = "ab.Z09-_ =;%'\"\\$`#:~+*?[]{}|&<>!@构重ش؟נéß\U0001f600\u3000\u00a0"
+#: What looks like a second address within a path.
+SECOND = re.compile("[ ;][a-z0-9-]+@")
 NAMES = st.from_regex("[a-z]([a-z0-9-]{0,30}[a-z0-9])?", fullmatch=True).filter(names.is_identity)
 PARTS = st.text(st.sampled_from(LETTERS), min_size=1, max_size=12).filter(
     lambda part: part[-1] != "." and part.strip() == part
@@ -22,7 +25,7 @@ PARTS = st.text(st.sampled_from(LETTERS), min_size=1, max_size=12).filter(
 PATHS = (
     st.tuples(st.sampled_from(["/", ""]), st.lists(PARTS, min_size=1, max_size=4))
     .map(lambda two: two[0] + "/".join(two[1]))
-    .filter(lambda path: path[0] not in "~@")
+    .filter(lambda path: path[0] not in "~@" and not SECOND.search(path))
 ) | st.just("/")
 ALIASES = st.text(st.sampled_from("abZ09-_构重建ش=%'$~+:"), min_size=1, max_size=20)
 SESSIONS = st.sampled_from(["", NEW]) | ALIASES
@@ -119,6 +122,20 @@ def test_an_address_that_could_mislead_is_refused_in_one_line(text: str) -> None
     assert names.printable(said) == said
     assert len(said) < 800
     assert refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["builder@/srv/x; ops@/srv/y.new", "builder@/srv/my x ops@root.new", "builder@/x;ops@/y;me@/z.new"],
+)
+def test_a_list_without_commas_is_refused_with_the_list(text: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parse_address(text)
+    lead, quote, rest = refused.value.next_step.partition("'")
+    assert lead == "separate recipients by commas: "
+    first, second = shlex.split(quote + rest)[0].split(",", 1)
+    assert parse_address(first).name == "builder"
+    assert second.startswith("ops@")
 
 
 @given(NEARLY | st.builds("builder@{}".format, NEARLY) | st.builds("builder@/srv/{}".format, NEARLY))

@@ -152,14 +152,15 @@ def _refused(text: str, what: str, name: str, path: str, session: str | None) ->
 def _advice(name: str, path: str, session: str | None) -> str:
     """What to write where the address that was meant cannot be told from its text alone."""
     end = "" if session is None else f".{session}"
-    second = _second(path)
-    if second and wrong_path(path) == TWO:
-        whole = f"{name}@{path[:second].rstrip(' ;')},{path[second:]}{end}"
-        return f"separate recipients by commas: {_shell_word(whole)}"
-    if path.startswith("~/") and not NOT_IN_QUOTES.intersection(path + end):
-        return f'use "{name}@$HOME{path[1:]}{end}"'
-    if not path and session and names.is_word(session, names.SLUG_MAX):
-        return f"use '{name}' with --thread {session}, or a path as in '{name}@/srv/x.{session}'"
+    stands = not (end and _wrong_session(end[1:]))
+    first, second = path[: _second(path)].rstrip(" ;"), path[_second(path) :]
+    if stands and wrong_path(path) == TWO and not wrong_path(first):
+        return f"separate recipients by commas: {_shell_word(f'{name}@{first},{second}{end}')}"
+    below = path.removeprefix("~")
+    if stands and path[:2] == "~/" and not wrong_path(below) and not NOT_IN_QUOTES.intersection(below + end):
+        return f'use "{name}@$HOME{below}{end}"'
+    if stands and end and not path and names.is_word(end[1:], names.SLUG_MAX):
+        return f"use '{name}' with --thread {end[1:]}, or a path as in '{name}@/srv/x{end}'"
     return f"use '{name}' alone, or a path as in '{name}@/srv/x'"
 
 

@@ -142,6 +142,9 @@ def test_a_list_without_commas_is_refused_with_the_list(text: str) -> None:
 @example("builder@/srv/x.a b")
 @example("builder@/srv/'x.")
 @example("builder@@/srv/x")
+@example("builder@~/\n")
+@example("builder@~/,")
+@example("builder@/srv/x; b@/y.\n")
 def test_what_a_refusal_proposes_is_accepted(text: str) -> None:
     try:
         address = parse_address(text)

@@ -28,10 +28,21 @@ def say_who_got_it(context: Context, outcome: Delivered) -> int:
     if failed and len(to) > len(failed):
         context.output.say(f"the other {len(to) - len(failed)} got {outcome['id']}")
     elif not failed and not context.json:
-        whither = f"to {_several([one['identity'] for one in to])} in thread {printable(outcome['thread'])}"
+        whither = f"to {_several([_addressed(outcome, one['identity']) for one in to])} in {_thread(outcome)}"
         again = outcome["outcome"] == "already-delivered"
         context.output.say(f"already delivered {whither}; nothing was sent again" if again else whither)
     return worst_of([one.get("exit", 0) for one in to])
+
+
+def _addressed(outcome: Delivered, identity: str) -> str:
+    paths = outcome["workspaces"]
+    return f"{identity}@{printable(paths[identity])}" if identity in paths else identity
+
+
+def _thread(outcome: Delivered) -> str:
+    """The thread; where an address left it open, whether it is new."""
+    begins = outcome["workspaces"] and outcome["thread"] == outcome["id"]
+    return f"{'a new ' if begins else ''}thread {printable(outcome['thread'])}"
 
 
 def _several(identities: list[str]) -> str:

@@ -5,6 +5,7 @@
     ├── SomeFailed       1   some of several failed; each was named
     ├── Refused          2   bad input or over a limit; nothing changed
     ├── UnknownIdentity  3   no identity of that name; nothing changed
+    ├── UnknownThread    3   an address names a thread that does not exist; nothing changed
     ├── Unconfirmed      4   done, but not confirmed; the text says what is now true
     └── TryAgain        75   temporary failure; nothing delivered; safe to retry
 
@@ -57,6 +58,13 @@ class UnknownIdentity(AgentMailError):
 
     exit_code = 3
     word = "unknown-identity"
+
+
+class UnknownThread(AgentMailError):
+    """The session of an address is no thread with that recipient there. Nothing changed."""
+
+    exit_code = 3
+    word = "unknown-thread"
 
 
 class Unconfirmed(AgentMailError):

@@ -174,7 +174,11 @@ def message_id(text: str) -> str:
     if is_id(bare):
         return bare
     last = bare.rpartition("/")[2]
-    use = f"use {quoted(last)}" if is_id(last) else "give the whole id as `agentmail check` shows it"
+    use = (
+        f"use {quoted(last)}"
+        if is_id(last) and "@" not in bare
+        else "give the whole id as `agentmail check` shows it"
+    )
     raise Refused(f"{quoted(text)} is not a message id", NOTHING_CHANGED, use)
 
 

@@ -14,7 +14,7 @@ from agentmail.core import names, times
 from agentmail.core.errors import Refused
 
 KEYS = ("id", "from", "to", "thread", "re", "subject", "priority", "date")
-KNOWN = frozenset((*KEYS, "cc", "kind", "session", "machine", "sender_kind"))
+KNOWN = frozenset((*KEYS, "cc", "kind", "session", "machine", "sender_kind", "workspace"))
 PRIORITIES = ("low", "normal", "high")
 #: The kinds of a message; the first is the default.
 KINDS = ("message", "handoff", "result", "blocked", "note", "knowledge_ref")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentmail.core import names, times
-from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX, waiting
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
 from agentmail.message import HEAD, Message, is_time, odd_name, peek, sort_key
@@ -21,7 +20,9 @@ UNREADABLE_FILE = "unreadable"
 
 
 class Summary(From):
-    """One entry of an inbox. Values are empty where the header does not give them; `flags` says what is odd."""
+    """One entry of an inbox. Values are empty where the header does not give them; `flags` says what is odd.
+    `workspace` is the path with which this identity was addressed: there it is to work.
+    """
 
     id: str
     file: str
@@ -34,6 +35,7 @@ class Summary(From):
     age: int | None
     size: int
     flags: list[str]
+    workspace: str
 
 
 class Checked(TypedDict):
@@ -126,16 +128,14 @@ class OpenInbox:
         if message is None:
             return None
         id = names.without_suffix(name)
-        if name in self.unrecognised:
-            flags.append(UNRECOGNISED)
+        flags += [UNRECOGNISED] if name in self.unrecognised else []
         stamped = times.seconds_of(minute)
         self._judge(message, id, stamped, flags)
         get = message.values.get
         thread = self.threads.get(get("thread", ""))
         if thread is None:  # thousands of messages are of few threads
             thread = self.threads[get("thread", "")] = message.thread
-        date = get("date", "")
-        date = date if is_time(date) else ""
+        date = get("date", "") if is_time(get("date", "")) else ""
         return {
             "id": id,
             "file": name,
@@ -149,7 +149,13 @@ class OpenInbox:
             "age": times.seconds_since(self.now, minute, stamped, date),
             "size": size,
             "flags": flags,
+            "workspace": self._workspace(message) if "workspace" in message.values else "",
         }
+
+    def _workspace(self, message: Message) -> str:
+        from agentmail.core.addresses import workspaces_of  # most messages have none
+
+        return workspaces_of(message.get("workspace")).get(self.box.identity, "")
 
     def _head(self, name: str, flags: list[str]) -> tuple[Message | None, int]:
         disk, inbox = self.box.disk, self.box.folder(INBOX)
@@ -166,13 +172,9 @@ class OpenInbox:
         except FileNotFoundError:
             return None, 0
         except OSError as error:
-            found = disk.stat_or_none(name, inbox)
-            if found is None:
-                return None, 0
-            if is_file(found):
-                flags.append(UNREADABLE_FILE)
-                self.unreadable.append(f"{names.printable(name)}: {reason(error)}")
-                return Message({}), found.st_size
+            from agentmail.verbs.reading import unreadable_head
+
+            return unreadable_head(self, name, flags, error)
         flags.append(NOT_A_FILE)
         return Message({}), 0
 
@@ -181,8 +183,7 @@ class OpenInbox:
         if message.values:
             sender = message.get("from")
             if sender not in self.senders:
-                known = names.is_identity(sender) and is_known(self.bus, sender, self.known)
-                self.senders[sender] = known
+                self.senders[sender] = names.is_identity(sender) and is_known(self.bus, sender, self.known)
             if not self.senders[sender]:
                 flags.append(UNREGISTERED)
             if not is_addressed_to(message, self.box.identity):
@@ -216,9 +217,8 @@ def _refined(batch: list[Summary]) -> list[Summary]:
 
 def is_addressed_to(message: Message, identity: str) -> bool:
     """True if the header names the identity, in to or cc."""
-    if message.get("to") == identity:
-        return True
-    return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
+    to, cc = message.get("to"), message.get("cc")
+    return to == identity or any(identity == word.strip() for word in f"{to},{cc}".split(","))
 
 
 def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox:

@@ -37,6 +37,7 @@ class Delivered(From):
     """`send`, `reply` and `delegate`: `delivered`; `already-delivered` where nothing was sent again.
 
     With several recipients also `partly-delivered` and `not-delivered`. `path` is the first recipient's file.
+    `workspaces` are the paths of the recipients that were addressed with one.
     """
 
     outcome: str
@@ -51,6 +52,7 @@ class Delivered(From):
     remote: bool
     recipients: list[Recipient]
     warnings: list[str]
+    workspaces: dict[str, str]
 
 
 def outcome_of(post: Post, done: Delivery, size: int, already: bool, detailed: bool) -> Delivered:
@@ -81,6 +83,7 @@ def outcome_of(post: Post, done: Delivery, size: int, already: bool, detailed: b
         "remote": any(one["remote"] for one in to),
         "recipients": to,
         "warnings": warnings,
+        "workspaces": draft.paths,
     }
 
 
@@ -172,15 +175,18 @@ def _warnings(post: Post, size: int, reached: list[Recipient]) -> list[str]:
 
 
 def _has_moved(post: Post, identity: str) -> bool:
-    """True if the workdir is not there, on a bus that is used by this machine alone: with git it may be elsewhere."""
+    """True if the workdir is not there."""
     row = post.known.rows.get(identity)
-    if row is None or not row.workdir.startswith("/") or "\0" in row.workdir:
-        return False
-    disk = post.bus.disk
+    path = row.workdir if row is not None else ""
+    return path.startswith("/") and "\0" not in path and is_gone(post.bus, path)
+
+
+def is_gone(bus: Bus, path: str) -> bool:
+    """True if nothing is at the path, on a bus that is used by this machine alone: with git it may be elsewhere."""
     try:
-        disk.call("stat", system.stat, row.workdir.encode())
+        bus.disk.call("stat", system.stat, path.encode())
     except (FileNotFoundError, NotADirectoryError):
-        return not system.exists(post.bus.path(".git"))
+        return not system.exists(bus.path(".git"))
     except OSError:
         pass  # it cannot be looked at, which does not say that it is gone
     return False

@@ -12,14 +12,19 @@ EVERYBODY = "@all"
 class Draft:
     """A message without id, date and body. `to` and `cc` are identities; `everybody` stands for all registered.
 
-    `machine` is filled in when it is sent, so that a draft that is refused leaves no trace.
+    `machine` is filled in when it is sent, so that a draft that is refused leaves no trace. `addresses` has the
+    recipients that were given with a path; `is_new` says that no existing thread is taken, `is_latest` that it is the
+    latest one, which may be another at the next try.
     """
 
     __slots__ = (
+        "addresses",
         "cc",
         "everybody",
         "everybody_cc",
         "evidence",
+        "is_latest",
+        "is_new",
         "kind",
         "machine",
         "priority",
@@ -50,12 +55,14 @@ class Draft:
         session: str = "",
     ) -> None:
         self.sender = names.identity(sender)
+        self.addresses: dict[str, Address] = {}
+        self.is_latest = self.is_new = False
         self.everybody = to == EVERYBODY
-        self.to = [] if self.everybody else parse_recipients(to)
+        self.to = [] if self.everybody else parse_recipients(to, self.addresses)
         self.everybody_cc = cc == EVERYBODY
         self.cc: list[str] = []
         if cc is not None and not self.everybody_cc:
-            self.cc = [one for one in parse_recipients(cc) if one not in self.to]
+            self.cc = [one for one in parse_recipients(cc, self.addresses) if one not in self.to]
         self.slug = names.slug(slug)
         self.subject = checked_subject(subject)
         self.re = names.message_id(re) if re is not None else ""
@@ -77,6 +84,28 @@ class Draft:
         """The recipients as the header has them."""
         return ", ".join(self.to)
 
+    def spelled(self, recipients: list[str]) -> str:
+        """These recipients as they are typed, without a session."""
+        if not self.addresses:
+            return ",".join(recipients)
+        from agentmail.core.addresses import Address
+
+        return ",".join(str(Address(one, self.paths.get(one, ""))) for one in recipients)
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The paths of the recipients that were given with one."""
+        return {name: address.path for name, address in self.addresses.items()}
+
+    @property
+    def workspace_line(self) -> str:
+        """These paths as the header has them."""
+        if not self.addresses:
+            return ""
+        from agentmail.core.addresses import workspace_line
+
+        return workspace_line(self.paths)
+
     def message(self, id: str, date: str, body: bytes) -> Message:
         """The message under an id. Keys of later layers stand only where they say something."""
         always = (
@@ -96,16 +125,36 @@ class Draft:
             "kind": "" if self.kind == KINDS[0] else self.kind,
             "sender_kind": self.sender_kind,
             "cc": ", ".join(self.cc),
+            "workspace": self.workspace_line,
             "evidence": self.evidence,
         }
         values.update({key: value for key, value in used.items() if value})
         return Message(values, body)
 
 
-def parse_recipients(text: str) -> list[str]:
-    """The identities of a comma list, each once, in its order; `@beta` is beta."""
+def parse_recipients(text: str, addresses: dict[str, Address]) -> list[str]:
+    """The identities of a comma list, each once, in its order; `@beta` is beta. `addresses` takes those with a path."""
     first, *others = text.split(",")
-    return list(dict.fromkeys(map(names.recipient, [first, *(word.removeprefix(" ") for word in others)])))
+    words = [first, *(word.removeprefix(" ") for word in others)]
+    return list(dict.fromkeys(_recipient(word, addresses) for word in words))
+
+
+def _recipient(word: str, addresses: dict[str, Address]) -> str:
+    if "@" not in word[1:]:
+        return names.recipient(word)
+    from agentmail.core.addresses import parse_address  # a name alone does not need it
+
+    address = parse_address(word)
+    if addresses.setdefault(address.name, address) != address:
+        raise Refused(
+            f"{address.name} stands twice, as {names.quoted(str(addresses[address.name]))} "
+            f"and as {names.quoted(str(address))}",
+            names.NOTHING_CHANGED,
+            "a message has one address for each recipient: leave out one",
+            address=word,
+            near=[str(addresses[address.name])],
+        )
+    return address.name
 
 
 def one_of(what: str, text: str, allowed: Sequence[str]) -> str:
@@ -146,3 +195,5 @@ def checked_evidence(texts: Sequence[str]) -> str:
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from agentmail.core.addresses import Address

@@ -52,9 +52,10 @@ def _is_equal(message: Message, draft: Draft, body: bytes) -> bool:
             ("from", draft.sender),
             ("to", draft.to_line),
             ("cc", ", ".join(draft.cc)),
+            ("workspace", draft.workspace_line),
             ("re", draft.re),
             ("subject", draft.subject),
-            ("thread", draft.thread or message.get("thread")),
+            ("thread", (not draft.is_latest and draft.thread) or message.get("thread")),
         )
     )
 

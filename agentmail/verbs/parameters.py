@@ -50,7 +50,7 @@ LISTED_BY = {
 HELP = {
     "identity": "Your identity, if it is not that of this workdir.",
     "sender": "Your identity, if it is not that of this workdir.",
-    "to": "The recipient's identity, a comma list, or @all.",
+    "to": "The recipient: an identity, an address NAME@PATH or NAME@PATH.SESSION, a comma list, or @all.",
     "slug": "Two or three words that name the subject: a-z, 0-9 and dashes.",
     "subject": "The subject, one line.",
     "id": "The id of the message.",
@@ -74,7 +74,7 @@ HELP = {
     "priority": "low, normal or high.",
     "register.kind": "human or program, where the name is not an agent's; agent takes it back.",
     "kind": "message, handoff, result, blocked, note or knowledge_ref.",
-    "cc": "More recipients, a comma list.",
+    "cc": "More recipients, as in to.",
     "evidence": "A pointer as JSON; may be repeated.",
     "sender_kind": "human, program, agent or unknown: a claim, not a proof. Without it: as registered.",
     "once": "Do not repeat a delivery of the last 24 hours.",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused
-from agentmail.core.layout import ARCHIVE
+from agentmail.core.fs import is_file, reason
+from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.roster import open_mailbox
 from agentmail.views.reading import MANY, Reading
 
@@ -32,6 +34,24 @@ def was_addressed(inbox: OpenInbox, message: Message) -> bool:
         except OSError:
             inbox.former = frozenset()
     return any(is_addressed_to(message, name) for name in inbox.former)
+
+
+def unreadable_head(
+    inbox: OpenInbox, name: str, flags: list[str], error: OSError
+) -> tuple[Message | None, int]:
+    """What stands for a message whose file the disk does not give; None where it vanished."""
+    from agentmail.message import Message
+    from agentmail.verbs.check import NOT_A_FILE, UNREADABLE_FILE
+
+    found = inbox.box.disk.stat_or_none(name, inbox.box.folder(INBOX))
+    if found is None:
+        return None, 0
+    if not is_file(found):
+        flags.append(NOT_A_FILE)
+        return Message({}), 0
+    flags.append(UNREADABLE_FILE)
+    inbox.unreadable.append(f"{names.printable(name)}: {reason(error)}")
+    return Message({}), found.st_size
 
 
 def archive_names(box: Mailbox) -> frozenset[str] | None:

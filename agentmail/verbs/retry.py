@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names, times
+from agentmail.core.addresses import workspaces_of
 from agentmail.core.delivery import accept, undelivered
 from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
 from agentmail.core.fs import reason
@@ -107,6 +108,7 @@ def _outcome(
         "remote": any(one["remote"] for one in to),
         "recipients": to,
         "warnings": warnings,
+        "workspaces": workspaces_of(message.get("workspace")),
     }
 
 

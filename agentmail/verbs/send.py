@@ -87,15 +87,21 @@ def deliver_draft(
     known = KnownIdentities(bus)
     _expand(bus, draft, known)
     doubts = [*doubts_of_sender(call, draft.sender, known), *take_kind(draft, known)]
+    if draft.addresses:
+        from agentmail.verbs.addressed import take_thread
+
+        doubts += take_thread(call, draft, known)
     text = checked_body(body)
     is_blank = text is PLACEHOLDER or not text.decode().strip(BLANK)
     if is_blank and not subject:
         raise Refused("there is neither a text nor a subject", names.NOTHING_CHANGED, "")
     draft.machine = call.machine()
     with Post(bus, draft, known) as post:
-        if draft.re and not draft.thread:
+        if draft.re and not draft.thread and not draft.is_new:
             draft.thread = post.parent_thread()
         equal = post.find_equal(text) if once else None
+        if equal and draft.is_latest:
+            draft.thread = read_message(equal[1]).thread
         done = post.deliver(text, equal)
         already = equal is not None and not post.missing
         post.warnings += doubts

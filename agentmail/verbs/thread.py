@@ -41,7 +41,8 @@ class Missed(TypedDict):
 class ListedMessage(From):
     """A message in the folder `place`. `machine` and `session` are empty where its provenance is unavailable.
 
-    `missed` names the recipients of a message that I sent whom it has not reached.
+    `missed` names the recipients of a message that I sent whom it has not reached. `workspaces` are the paths of the
+    recipients that were addressed with one.
     """
 
     id: str
@@ -49,6 +50,7 @@ class ListedMessage(From):
     path: str
     to: str
     cc: str
+    workspaces: dict[str, str]
     thread: str
     re: str
     kind: str

@@ -40,10 +40,10 @@ def no_text(draft: Draft) -> str:
     """The warning for a message of a subject alone, with the call that passes a text."""
     call = whole_call(
         "send",
-        (draft.sender, "@all" if draft.everybody else ",".join(draft.to), draft.slug),
+        (draft.sender, "@all" if draft.everybody else draft.spelled(draft.to), draft.slug),
         draft.subject,
         re=draft.re,
-        cc="@all" if draft.everybody_cc else ",".join(draft.cc),
+        cc="@all" if draft.everybody_cc else draft.spelled(draft.cc),
         thread="" if draft.re else draft.thread,
     )
     return f"no text came on standard input, so the message has its subject alone; with a text: {call}"

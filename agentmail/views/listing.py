@@ -23,6 +23,7 @@ def described(entry: Entry, path: str) -> dict[str, object]:
         "from": message.get("from"),
         "to": message.get("to"),
         "cc": message.get("cc"),
+        "workspaces": _workspaces(message.get("workspace")),
         "thread": entry.thread,
         "re": message.get("re"),
         "kind": message.kind,
@@ -35,6 +36,14 @@ def described(entry: Entry, path: str) -> dict[str, object]:
         "evidence": _evidence(message.get("evidence")),
         "flags": static_flags(entry),
     }
+
+
+def _workspaces(line: str) -> dict[str, str]:
+    if not line:
+        return {}
+    from agentmail.core.addresses import workspaces_of  # most messages have none
+
+    return workspaces_of(line)
 
 
 def _evidence(line: str) -> list[dict[str, str]]:

@@ -43,6 +43,7 @@ def test_every_class_has_a_code_and_a_word_of_its_own() -> None:
         "SomeFailed": 1,
         "Refused": 2,
         "UnknownIdentity": 3,
+        "UnknownThread": 3,
         "Unconfirmed": 4,
         "TryAgain": 75,
     }

@@ -40,6 +40,14 @@ STORIES = {
             again=("send", "--once", "alpha", "beta", "hello", *SUBJECT),
             sends=Letter("alpha", "beta", BODY),
         ),
+        # The sender's own messages are read too, for the latest thread in that workspace.
+        Story(
+            "send-to-an-address",
+            ("send", "alpha", "beta@/srv/x", "hello", *SUBJECT),
+            BODY,
+            again=("send", "--once", "alpha", "beta@/srv/x", "hello", *SUBJECT),
+            sends=Letter("alpha", "beta", BODY),
+        ),
         Story(
             "send-first-ever",
             ("send", "alpha", "beta", "hello"),

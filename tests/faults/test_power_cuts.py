@@ -33,6 +33,7 @@ FLOOR = {
     "ack": 5,
     "wire": 6,
     "unwire": 5,
+    "send-to-an-address": 7,
     "send-first-ever": 12,
 }
 #: The commands whose second try says that something is done. A second prune says that it removed nothing: what

@@ -71,6 +71,19 @@ def test_each_program_lists_archives_and_reads_messages_of_the_other(registered:
     assert helper("check", "beta").lines == []
 
 
+def test_a_program_that_knows_no_addresses_reads_and_archives_a_message_to_one(
+    registered: Cli, helper: Helper
+) -> None:
+    ours = registered("send", "alpha", "beta@/srv/a;b 构建.new", "ours", "Hello").out.strip()
+    assert [line.split("  ") for line in helper("check", "beta").lines] == [[ours, "alpha", "Hello"]]
+    header, _ = header_and_body(read_box(registered.bus / "beta").inbox[ours])
+    assert (header["to"], header["thread"]) == ("beta", ours)
+    assert helper("archive", "beta", ours).code == 0
+    assert registered("thread", "beta", ours, "--json").json["messages"][0]["workspaces"] == {
+        "beta": "/srv/a;b 构建"
+    }
+
+
 def test_an_answer_to_a_message_of_the_script_reaches_its_sender(registered: Cli, helper: Helper) -> None:
     theirs = helper("send", "alpha", "beta", "question", "re: what: now", stdin="text\n").out.strip()
     answer = registered("reply", "beta", theirs, stdin="this\n").out.strip()

@@ -28,6 +28,8 @@ WRONG = [
     ("wait", {"body": "yes"}, "body of mail_wait is not true or false"),
     ("send", {"to": "beta", "slug": "Bad Slug", "text": "t"}, "is not a slug"),
     ("send", {"to": "betta", "slug": "s", "text": "t"}, "did you mean beta?"),
+    ("send", {"to": "alpha@/srv/x.plan", "slug": "s", "text": "t"}, "for a new thread: 'alpha@/srv/x.new'"),
+    ("send", {"to": "alpha@/srv/x.", "slug": "s", "text": "t"}, "use 'alpha@/srv/x'"),
     ("send", {"to": "beta", "slug": "s", "text": "nul \0"}, "NUL"),
     ("send", {"to": "beta", "slug": "s", "text": "half \ud800"}, "UTF-8"),
     ("send", {"to": "beta", "slug": "s"}, "mail_send needs text"),
@@ -147,6 +149,17 @@ def test_what_models_often_send_is_taken(connect: Connect) -> None:
     pointer = {"type": "wiki", "path": "a/page.md"}
     beta.outcome("reply", id=id, text="t", evidence=pointer)
     assert alpha.outcome("thread", thread=id)["messages"][1]["evidence"] == [pointer]
+
+
+def test_a_tool_takes_addresses(connect: Connect) -> None:
+    alpha, beta = connect("alpha"), connect("beta")
+    first = alpha.outcome("send", to="beta@/srv/x y.new", slug="a", text="t", thread="plan")
+    assert (first["to"], first["workspaces"]) == ("beta", {"beta": "/srv/x y"})
+    assert alpha.outcome("send", to="alpha", cc="beta@/srv/x y", slug="b", text="t")["thread"] == "plan"
+    assert alpha.outcome("delegate", to="beta@/srv/x y.plan", task="Do it.")["thread"] == "plan"
+    assert [one["workspace"] for one in beta.outcome("check")["messages"]] == ["/srv/x y"] * 3
+    near = text_of(alpha.call("send", to="beta@/srv/x y.plam", slug="c", text="t"))
+    assert "did you mean 'beta@/srv/x y.plan'?" in near
 
 
 def test_a_verb_becomes_a_tool_by_one_line(run: Cli, workdirs: dict[str, Path], tmp_path: Path) -> None:

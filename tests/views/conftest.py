@@ -35,7 +35,7 @@ MESSAGES = {
     ),
     "20260102-0900-beta-answer": (
         "sent",
-        "from: beta\nto: alpha\ncc: gamma\nthread: plan\nre: 20260101-0900-alpha-first\n",
+        "from: beta\nto: alpha\ncc: gamma\nworkspace: alpha=/x; gamma=/y\nthread: plan\nre: 20260101-0900-alpha-first\n",
         "three Plan\n",
     ),
     "20260103-0900-gamma-answer": (

@@ -6,6 +6,7 @@ import pytest
 
 from agentmail.core.layout import Bus
 from agentmail.views.base import Entry, Wanted
+from agentmail.views.workspaces import placed_threads
 from tests.views.conftest import MESSAGES, Reading
 
 DAMAGED = {
@@ -125,6 +126,18 @@ def test_a_sum_of_a_thread_has_first_last_parties_and_what_waits(full: Bus, read
         "Straße",
         *DAMAGED,
     }
+
+
+def test_a_thread_has_the_paths_that_its_messages_give_a_recipient(full: Bus, reading: Reading) -> None:
+    with reading(full) as (box, reader):
+        found = {one.name: one for one in placed_threads(box, "alpha", reader)}
+        assert next(iter(found)).startswith("20260108-0900"), "the latest first"
+        assert {name: one.paths for name, one in found.items() if one.paths} == {"plan": ["/x"]}
+        assert {one.name for one in found.values() if one.has_part} == {
+            *("plan", "other", "20260104-0900-alpha-alone", "20260107-0900-alpha-quoted")
+        }
+        assert found["plan"].subject == "The Plan"
+        assert [one.paths for one in placed_threads(box, "gamma", reader) if one.paths] == [["/y"]]
 
 
 def test_answers_are_the_received_ones(full: Bus, reading: Reading) -> None:

@@ -76,9 +76,10 @@ def summary(message: Summary) -> str:
     subject = message["subject"]
     if len(subject) > SUBJECT_SHOWN:
         subject = f"{subject[:SUBJECT_SHOWN]}…"
+    place = f"  @{printable(message['workspace'])}" if message["workspace"] else ""
     return (
         f"{printable(message['id'])}  {sender}  {message['priority']}  {age(message['age'])}  "
-        f"{printable(subject) or '(no subject)'}{flags}"
+        f"{printable(subject) or '(no subject)'}{place}{flags}"
     )
 
 
@@ -106,6 +107,8 @@ def table(outcome: Checked) -> Iterator[str]:
     table = tables.new_table("message", "from", "priority", "age", "size", "subject")
     for message in outcome["messages"]:
         subject = Text(printable(message["subject"]) or "(no subject)")
+        if message["workspace"]:
+            subject.append(f"  @{printable(message['workspace'])}", style="dim")
         if message["flags"]:
             subject.append(f"  {', '.join(message['flags'])}", style="yellow")
         table.add_row(

@@ -20,6 +20,9 @@ def lines(outcome: Thread) -> Iterator[str]:
         yield from (receipt(one) for one in message["receipts"])
         yield from (missed(one, outcome["identity"], message["id"]) for one in message["missed"])
         header = {"from": message["from"], "subject": message["subject"]}
+        if message["workspaces"]:
+            paths = message["workspaces"].items()
+            header["workspace"] = "; ".join(f"{identity}@{path}" for identity, path in paths)
         if message["evidence"]:
             header["evidence"] = ", ".join(" ".join(ref.values()) for ref in message["evidence"])
         yield from fenced(header, message["encoding"], message["body"])

@@ -10,7 +10,7 @@ from agentmail.cli.wrong_calls.guesses import OPTIONS, nearest_option
 from agentmail.cli.wrong_calls.misuse import SENDING
 from agentmail.cli.wrong_calls.people import OTHER, People
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity
+from agentmail.core.errors import AgentMailError, NotFound, Refused, UnknownIdentity, UnknownThread
 from agentmail.verbs.whole_call import HERE_DOCUMENT, whole_call
 
 ME, SLUG, ID, SUBJECT = "ME", "short-slug", "MESSAGE-ID", "subject"
@@ -27,13 +27,15 @@ def ending(context: Context, argv: list[str], error: AgentMailError) -> str:
     """What the error of such a command ends with; empty where another call would not help."""
     from agentmail.cli.commands import Command
 
-    wrong = isinstance(error, (Refused, UnknownIdentity, NotFound))
+    wrong = isinstance(error, (Refused, UnknownIdentity, UnknownThread, NotFound))
     if argv[0] not in SENDING or not wrong or HERE_DOCUMENT in error.next_step:
         return ""
     command = Command(argv[0])
     given, people = Given(command.grammar, argv[1:]), People(context)
     if RETRY in given.options:
         return _retried(given, people, error)
+    if not people.take_nearest(error):
+        return ""
     call = _filled(command, given, people, error)
     lead = "name the file's absolute path in the text, which" if "path" in given.guessed else "the text"
     piped = HERE_DOCUMENT in call or " | agentmail " in call
@@ -155,6 +157,9 @@ def _as_list(words: list[str], people: People) -> list[str]:
         words = words[1:]
     while len(words) > 1 and words[0].endswith(","):
         words = [words[0] + words[1], *words[2:]]
+    for at in range(len(words) - 1, 0, -1):
+        if all("@" in word[1:] and people.means(word) for word in words[at - 1 : at + 1]):
+            words = [*words[: at - 1], f"{words[at - 1]},{words[at]}", *words[at + 1 :]]
     if words and " " in words[0].strip() and people.means(",".join(words[0].split())):
         words = [",".join(words[0].split()), *words[1:]]
     return words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError
+from agentmail.core.errors import AgentMailError, Refused
 
 #: What stands for a recipient that only the caller knows.
 OTHER = "OTHER"
@@ -16,6 +16,9 @@ class People:
     def __init__(self, context: Context) -> None:
         self.me = ""
         self.known: list[str] = []
+        #: What an address that was refused is replaced by.
+        self.instead: dict[str, str] = {}
+        self._environment = context.environment
         self._bus: Bus | None = None
         from agentmail.core.roster import KnownIdentities, mailboxes
 
@@ -70,6 +73,29 @@ class People:
         except (AgentMailError, OSError):
             return False
 
+    def take_nearest(self, error: AgentMailError) -> bool:
+        """Note what stands for the address that was refused; False where only the caller can know it."""
+        address, near = error.details.get("address"), error.details.get("near")
+        if isinstance(address, str) and isinstance(near, list):
+            self.instead[address] = near[0] if near else self._absolute(address)
+            return bool(self.instead[address])
+        return True
+
+    def _absolute(self, address: str) -> str:
+        """An address with a path below the home or the current directory, with the whole path; empty for another one."""
+        from os.path import normpath
+
+        name, _, path = address.partition("@")
+        first, slash, rest = path.partition("/")
+        if not (slash and rest and first in ("~", ".", "..")):
+            return ""
+        try:
+            base = self._environment.home() if first == "~" else f"{self._environment.directory()}/{first}"
+        except AgentMailError:
+            return ""
+        whole = _addressed(name, normpath(f"{base}/{rest}"))
+        return "" if whole == name else whole
+
     def recipients(self, to: str) -> str:
         """The recipients as they exist; OTHER for one that does not. As they came where nobody is known."""
         if not self.known and all(map(names.is_identity, to.split(","))):
@@ -78,19 +104,38 @@ class People:
         return "@all" if "@all" in found else ",".join(found)
 
     def _recipient(self, name: str) -> str:
-        bare = name.removeprefix("@").partition("@")[0].lower()
         if name in EVERYBODY:
             return "@all"
-        if bare in self.known:
-            return bare
+        if "@" not in name:
+            name = name.replace(":", "@", 1)
+        bare, at, path = self.instead.get(name, name).removeprefix("@").partition("@")
+        bare = bare.lower()
+        found = bare if bare in self.known else self._near(bare)
+        if not at or found == OTHER:
+            return found
+        whole = _addressed(found, path)
+        return self.instead.get(whole, whole)
+
+    def _near(self, name: str) -> str:
         from agentmail.core.former import no_longer
 
-        gone = no_longer(self._bus, bare) if self._bus and names.is_identity(bare) else None
+        gone = no_longer(self._bus, name) if self._bus and names.is_identity(name) else None
         if gone is not None:
             # A similar name would be that of somebody else.
             return str(gone.details.get("renamed_to", OTHER))
-        near = names.near(bare, self.known)
+        near = names.near(name, self.known)
         return near[0] if len(near) == 1 else OTHER
+
+
+def _addressed(identity: str, path: str) -> str:
+    """The address of an identity, as it is meant; the identity alone where that cannot be told."""
+    from agentmail.core.addresses import parse_address
+
+    try:
+        return str(parse_address(f"{identity}@{path}"))
+    except Refused as error:
+        near: object = error.details.get("near")
+        return str(near[0]) if isinstance(near, list) and near else identity
 
 
 TYPE_CHECKING = False

@@ -19,7 +19,7 @@ FOLDER = "index"
 SCHEMA = 1
 SEAL_MAX = 256
 #: A checksum of the code that decides what a row says; tests/views/test_reader_version.py compares it.
-READER = "91d0244a8c33"
+READER = "124d1fe9d9a8"
 #: What reads headers that are not in the canonical form, where a message had one: by YAML, or line by line without it.
 BY_YAML, BY_LINES, NONE = "yaml", "lines", ""
 

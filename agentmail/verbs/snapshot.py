@@ -12,9 +12,8 @@ from agentmail.verbs.call import TypedDict
 from agentmail.verbs.sessions import sessions_of
 from agentmail.verbs.thread import listed
 from agentmail.verbs.threads import summaries
-from agentmail.views.base import Entry
+from agentmail.views.in_order import InOrder
 from agentmail.views.receipts import Witnesses
-from agentmail.views.threads import sums_of
 
 
 class Counts(TypedDict):
@@ -77,9 +76,14 @@ class OpenSnapshot:
             unreadable += here["unreadable"]
             messages: Any = self._noting(panel, unreadable)
         else:
-            entries = sorted(self.reader.headers(box, unreadable=unreadable), key=Entry.sort_key)
-            sums, messages = sums_of(entries), [listed(box, entry, self.witnesses) for entry in entries]
-            unreadable += [*here["unreadable"], *sorted(self.witnesses.unreadable)]
+            entries = InOrder(box, self.reader.headers(box, unreadable=unreadable))
+            sums = entries.sums
+            unreadable += here["unreadable"]
+            if as_json:
+                messages = self._noting(map(self._as_json, entries), unreadable)
+            else:
+                messages = [listed(box, entry, self.witnesses) for entry in entries]
+                unreadable += sorted(self.witnesses.unreadable)
         outcome["threads"] = summaries(sums)
         outcome["messages"] = messages
         outcome["sessions"] = here["sessions"]
@@ -97,8 +101,7 @@ class OpenSnapshot:
 def snapshot(call: SessionCall, identity: Me, *, counts: bool = False) -> Snapshot:
     """Print a mailbox as one JSON document: counts, threads, messages, receipts, sessions.
 
-    `pending` counts the waiting messages that this session was not shown; null without a session. Without an index every
-    header is in memory at once, as it is in the document; the texts are not.
+    `pending` counts the waiting messages that this session was not shown; null without a session.
     """
     recorder = call.recorder()
     with open_mailbox(call.bus, identity) as box, call.reading(box) as reader:
@@ -121,4 +124,5 @@ if TYPE_CHECKING:
     from agentmail.verbs.sessions import Session
     from agentmail.verbs.thread import ListedMessage
     from agentmail.verbs.threads import ThreadSummary
+    from agentmail.views.base import Entry
     from agentmail.views.reading import Reading

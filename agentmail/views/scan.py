@@ -32,7 +32,7 @@ class Scan:
         needles = wanted.needles
         listed = [one for one in listing(box) if one[0] in places]
         self.read += len(listed)
-        for place, name in progress(listed, READING) if progress else listed:
+        for place, name in progress(listed, READING) if progress else _released(listed):
             entry = read_entry(box, place, name, unreadable)
             if entry is not None and entry.may_hold(needles):
                 yield entry
@@ -145,6 +145,13 @@ def _moved(box: Mailbox, place: str, id: str) -> Entry | None:
     if place == SENT:
         return None
     return _read(box, ARCHIVE, f"{id}.md.gz") if place == INBOX else _read(box, INBOX, f"{id}.md")
+
+
+def _released(listed: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Each in its order. The list gets shorter: the names of very many messages need not stay while a view fills."""
+    listed.reverse()
+    while listed:
+        yield listed.pop()
 
 
 def _key(pair: tuple[tuple[object, ...], T]) -> tuple[object, ...]:

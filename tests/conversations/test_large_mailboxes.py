@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from agentmail.verbs.threads import threads
 from tests.cli.terminal import on_terminal
 from tests.support.cli import Cli
 from tests.support.faults import FaultyDisk
+from tests.views.indexes import file_of
 
 pytestmark = pytest.mark.slow
 
@@ -72,12 +74,12 @@ def buses(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
     return {count: fill(tmp_path_factory.mktemp(f"bus-{count}"), count) for count in (FEW, MANY)}
 
 
-def peak(run: Cli, bus: Path, place: Path, *words: str) -> int:
+def peak(run: Cli, bus: Path, place: Path, *words: str, home: str | None = None) -> int:
     """The most memory that a command had, in bytes; its answer is in the file `out`."""
     command = [sys.executable, "-I", "-S", "-c", PEAK, *run.command(*words)]
     done = subprocess.run(
         command,
-        env=run.environment(AGENT_MAIL_DIR=str(bus)),
+        env=run.environment(AGENT_MAIL_DIR=str(bus), **({"HOME": home} if home else {})),
         cwd=place,
         capture_output=True,
         text=True,
@@ -88,9 +90,15 @@ def peak(run: Cli, bus: Path, place: Path, *words: str) -> int:
     return kibibytes * (1 if sys.platform == "darwin" else 1024)
 
 
-@pytest.mark.parametrize(
-    "words", [("thread", "beta", "wanted"), ("threads", "beta"), ("search", "beta", "needle")]
-)
+VIEWS = [
+    ("thread", "beta", "wanted"),
+    ("threads", "beta"),
+    ("search", "beta", "needle"),
+    ("snapshot", "beta"),
+]
+
+
+@pytest.mark.parametrize("words", VIEWS, ids=lambda words: words[0])
 def test_memory_grows_only_with_the_names(
     buses: dict[int, Path], run: Cli, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
@@ -142,14 +150,26 @@ def test_a_long_walk_shows_a_bar_on_a_terminal_and_nowhere_else(buses: dict[int,
     assert "reading" not in on_terminal(short, *words)[1]
 
 
-@pytest.mark.full
 @pytest.mark.timeout(300)
-def test_a_hundred_thousand_archived_messages_are_walked_in_memory_for_their_names(
+def test_views_of_a_hundred_thousand_archived_messages_have_60_mebibytes_with_and_without_an_index(
     buses: dict[int, Path], run: Cli, tmp_path: Path, bus_dir: Path
 ) -> None:
     fill(bus_dir, 100_000)
-    words = ("thread", "beta", "wanted")
-    grown = peak(run, bus_dir, tmp_path, *words) - peak(run, buses[FEW], tmp_path, *words)
+    peaks: dict[str, int] = {}
+    answers: dict[str, list[bytes]] = {}
+    home = str(run.home)
+    for how, place in (("no index", "/nowhere"), ("first build", home), ("index", home)):
+        for words in VIEWS if how != "first build" else VIEWS[:1]:
+            peaks[f"{words[0]}, {how}"] = peak(run, bus_dir, tmp_path, *words, home=place)
+            answers.setdefault(words[0], []).append((tmp_path / "out").read_bytes())
+    most = {name: f"{found / MEBIBYTE:.0f}" for name, found in peaks.items() if found > 60 * MEBIBYTE}
+    assert most == {}
+    assert file_of(Bus(str(bus_dir)), "beta", run.home).is_sealed()
+    assert {name: len(set(map(len, texts))) for name, texts in answers.items()} == dict.fromkeys(answers, 1)
+    scanned, indexed = (json.loads(text)["messages"] for text in answers["snapshot"])
+    assert len(scanned) == 100_003
+    assert scanned == indexed
+    grown = peaks["thread, no index"] - peak(run, buses[FEW], tmp_path, *VIEWS[0], home="/nowhere")
     assert grown <= PER_NAME * (100_000 - FEW) + MEBIBYTE, f"{grown / MEBIBYTE:.0f} MiB"
-    code, seen = on_terminal(run, *words, HOME="/nowhere")
+    code, seen = on_terminal(run, *VIEWS[0], HOME="/nowhere")
     assert (code, "reading" in seen, "100%" in seen) == (0, True, True)

@@ -1,4 +1,4 @@
-"""What `snapshot` prints: always JSON, message by message where an index gives them so."""
+"""What `snapshot` prints: always JSON, message by message."""
 
 from __future__ import annotations
 

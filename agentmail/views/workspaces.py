@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentmail.core.addresses import workspaces_of
-from agentmail.views.threads import add_to, in_order
 
 
 class PlacedThread:
@@ -23,14 +22,15 @@ def placed_threads(
     box: Mailbox, recipient: str, reader: Reader, **watch: Unpack[Watch]
 ) -> list[PlacedThread]:
     """The threads of a mailbox, the one with the latest message first, with the paths of the recipient."""
-    sums: dict[str, ThreadSum] = {}
+    sums = reader.sums(box, **watch)
     paths: dict[str, dict[str, None]] = {}
-    for entry in reader.headers(box, **watch):
-        add_to(sums, entry)
+    known: dict[str, str] = {"": ""}  # many messages have one line
+    for entry in reader.headers(box):
         line = entry.message.get("workspace")
-        path = workspaces_of(line).get(recipient) if line else None
-        if path:
-            paths.setdefault(entry.thread, {})[path] = None
+        if line not in known:
+            known[line] = workspaces_of(line).get(recipient, "")
+        if known[line]:
+            paths.setdefault(entry.thread, {})[known[line]] = None
     return [
         PlacedThread(
             one.name,
@@ -38,7 +38,7 @@ def placed_threads(
             list(paths.get(one.name, ())),
             has_part=one.name in paths or recipient in one.parties,
         )
-        for one in reversed(in_order(sums))
+        for one in reversed(sums)
     ]
 
 
@@ -48,4 +48,4 @@ if TYPE_CHECKING:
 
     from agentmail.core.layout import Mailbox
     from agentmail.views.base import Reader
-    from agentmail.views.threads import ThreadSum, Watch
+    from agentmail.views.threads import Watch

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("needs_strace")
 #: How many points each command has at least. A number that sinks means that the record no longer sees them.
 FLOOR = {
     "send": 53,
-    "send-to-an-address": 118,
+    "send-to-an-address": 123,
     "send-first-ever": 62,
     "reply": 66,
     "delegate": 68,

@@ -31,7 +31,7 @@ from tests.support.worlds import (
 #: How many calls each command makes at least. A number that sinks means that calls no longer pass the gate.
 FLOOR = {
     "send": 57,
-    "send-to-an-address": 85,
+    "send-to-an-address": 89,
     "send-first-ever": 67,
     "reply": 70,
     "delegate": 60,

@@ -38,7 +38,7 @@ class GeminiInstall(HooksInstall):
     def wire(self, disk: Disk, environment: Environment, options: WireOptions) -> WireResult:
         """Wire, and say where the server is."""
         wired = super().wire(disk, environment, options)
-        if SERVER.wired(read_settings(disk, wired.path) or b""):
+        if options.mcp or SERVER.wired(read_settings(disk, wired.path) or b""):
             wired.server = wired.path
         return wired
 

@@ -173,7 +173,8 @@ class _Explained:
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, Refused | TryAgain):
-            error.details.update(path=self.path, snippet=settings.snippet(self.wanted))
+            error.details.setdefault("path", self.path)
+            error.details.setdefault("snippet", settings.snippet(self.wanted))
         elif isinstance(error, OSError):
             raise TryAgain(
                 _why(self.path, error),

@@ -34,11 +34,20 @@ def test_the_model_sees_the_tools_and_what_it_sends_arrives(wired: Wired) -> Non
 
 def test_codex_hands_the_variables_of_mail_on_to_the_server(tmp_path: Path) -> None:
     codex = made(WiredCodex, tmp_path / "bench")
-    other = {"AGENT_MAIL_DIR": str(codex.root / "other-bus")}
+    bus = codex.root / "other-bus"
     for identity, workdir in (("alpha", codex.project), ("beta", codex.place("beta"))):
-        assert codex.post.cli("register", identity, str(workdir), "takes", "part", env=other).code == 0
-    codex.run("go", [codex.mail("send", to="beta", slug="s", subject="S", text="t\n")], env=other)
-    assert len(read_bus(codex.root / "other-bus")["beta"].inbox) == 1
+        assert (
+            codex.post.cli(
+                "register", identity, str(workdir), "takes", "part", env={"AGENT_MAIL_DIR": str(bus)}
+            ).code
+            == 0
+        )
+    codex.run(
+        "go",
+        [codex.mail("send", to="beta", slug="s", subject="S", text="t\n")],
+        env={"AGENT_MAIL_DIR": str(bus)},
+    )
+    assert len(read_bus(bus)["beta"].inbox) == 1
 
 
 def test_a_host_shows_no_error_and_no_tools_when_the_package_is_gone(wired: Wired) -> None:

@@ -30,6 +30,8 @@ def test_the_model_sees_the_tools_and_what_it_sends_arrives(wired: Wired) -> Non
     assert "mail_send" in json.dumps(run.main[0].body)
     (id,) = read_bus(wired.post.bus)["beta"].inbox
     assert id.endswith("-alpha-by-tool")
+    if wired.host in ("claude-code", "codex", "pi"):  # the session of its hooks
+        assert wired.post.cli("read", "beta", id, "--json").json["header"]["session"] == run.session
 
 
 def test_codex_hands_the_variables_of_mail_on_to_the_server(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentmail.core import names
-from agentmail.core.errors import AgentMailError, Refused, TryAgain
+from agentmail.core.errors import AgentMailError, Refused, TryAgain, Unconfirmed
 from agentmail.core.fs import reason
 from agentmail.hosts.base import NOTE, PROBLEM, Remark
 from agentmail.hosts.mcp_entry.command import BY_HAND, FOREIGN, NAME, gone, origin, server_command
@@ -84,15 +84,23 @@ class ServerEntry:
                 return
             complete = completing(self.form, path, options)
             changed = self._plan(path, data, complete, wired) if options.dry_run else file.wire(complete)[0]
-        except (Refused, TryAgain) as error:
-            if options.mcp:
-                raise
-            wired.warnings.append(f"the tools of mail are not added: {error.what}")
+        except Unconfirmed:
+            raise
+        except (AgentMailError, OSError) as error:
+            self._failed(error, options, wired)
             return
         wired.server = path
         if changed and not options.dry_run:
             wired.also.append(f"added the server {NAME} to {path}: the model gets mail as tools")
             wired.outcome = "wired"
+
+    def _failed(self, error: AgentMailError | OSError, options: WireOptions, wired: WireResult) -> None:
+        """The hooks are wired by now: an error only where the server was asked for, else at most a warning."""
+        what = f"the tools of mail are not added: {error.what if isinstance(error, AgentMailError) else reason(error)}"
+        if options.mcp:
+            raise TryAgain(what, "the hooks are wired", "fix that, then try again") from error
+        if self.always:
+            wired.warnings.append(what)
 
     def unwire(self, disk: Disk, environment: Environment) -> list[str]:
         """Remove the entry, if it is one of `wire`; the sentences that say so. The hooks go last: they made the folder."""

@@ -56,11 +56,12 @@ class WireOptions:
     project   the directory of the project to wire; None for all sessions of the user
     wake      also wake idle sessions when mail comes
     strict    also set the host's own guard, which its shell tools obey too
-    trust     also tell the host that the user trusts our hooks
+    trust     also tell the host that the user trusts our hooks and our server
+    mcp       also add our server of tools to the user's settings
     dry_run   change nothing
     """
 
-    __slots__ = ("dry_run", "project", "python", "strict", "trust", "wake")
+    __slots__ = ("dry_run", "mcp", "project", "python", "strict", "trust", "wake")
 
     def __init__(
         self,
@@ -70,6 +71,7 @@ class WireOptions:
         wake: bool = False,
         strict: bool = False,
         trust: bool = False,
+        mcp: bool = False,
         dry_run: bool = False,
     ) -> None:
         self.python = python
@@ -77,6 +79,7 @@ class WireOptions:
         self.wake = wake
         self.strict = strict
         self.trust = trust
+        self.mcp = mcp
         self.dry_run = dry_run
 
 
@@ -111,13 +114,14 @@ class WireResult:
     path      the file that starts our hooks: settings of the host, or a file that is ours as a whole
     wake      whether the hooks wake idle sessions
     entries   our entries in the file as it now is
+    server    the file with the entry that starts our server of tools; empty where it was not asked for
     also      sentences about what was done, or would be, beside that file
     diff      for a dry run, what would change, as a unified diff
     runs      what each new or completed entry did when it was run once
     warnings  sentences for the user
     """
 
-    __slots__ = ("also", "diff", "entries", "level", "outcome", "path", "runs", "wake", "warnings")
+    __slots__ = ("also", "diff", "entries", "level", "outcome", "path", "runs", "server", "wake", "warnings")
 
     def __init__(
         self, outcome: str, level: str, path: str, *, wake: bool, entries: list[InstalledHook]
@@ -129,6 +133,7 @@ class WireResult:
         self.entries = entries
         self.also: list[str] = []
         self.diff = ""
+        self.server = ""
         self.runs: list[DryRun] = []
         self.warnings: list[str] = []
 

@@ -192,8 +192,22 @@ def checked_evidence(texts: Sequence[str]) -> str:
     return line_of([checked(text) for text in texts])
 
 
+def doubts_of_form(draft: Draft, known: KnownIdentities, is_blank: bool) -> list[str]:
+    """Warnings for a message without a text, and for one whose slug is an identity that may have been meant to get it."""
+    doubts = []
+    if is_blank:
+        from agentmail.verbs.whole_call import no_text
+
+        doubts.append(no_text(draft))
+    if draft.slug in known.rows and draft.slug not in (draft.sender, *draft.recipients):
+        said = f"{draft.slug} is the slug here, and an identity that did not get this"
+        doubts.append(f"{said}; several recipients are one word: {','.join([*draft.to, draft.slug])}")
+    return doubts
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentmail.core.addresses import Address
+    from agentmail.core.roster import KnownIdentities

@@ -96,7 +96,8 @@ HELP = {
     "project": "The settings of this project's directory, not of all sessions.",
     "wake": "Also wake idle sessions when mail comes.",
     "strict": "Also set the host's own guard, where it has one.",
-    "trust": "Also tell the host that you trust these hooks, where it asks.",
+    "trust": "Also tell the host that you trust these hooks and tools, where it asks.",
+    "mcp": "Also add the mail as tools, by MCP. In Codex they are added always.",
 }
 
 

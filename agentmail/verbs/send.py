@@ -10,7 +10,7 @@ from agentmail.core.locks import lock
 from agentmail.core.roster import KnownIdentities, is_known, open_mailbox, unknown
 from agentmail.message import read_message, write_message
 from agentmail.verbs.delivered import POINTER, doubts_of_sender, outcome_of, take_kind
-from agentmail.verbs.draft import Draft
+from agentmail.verbs.draft import Draft, doubts_of_form
 
 BODY_MAX = 8192
 PLACEHOLDER = b"(no text)\n"
@@ -106,21 +106,8 @@ def deliver_draft(
         already = equal is not None and not post.missing
         post.warnings += doubts
         outcome = outcome_of(post, done, len(text), already, call.detailed)
-    outcome["warnings"] += _doubts_of_form(draft, known, is_blank)
+    outcome["warnings"] += doubts_of_form(draft, known, is_blank)
     return outcome
-
-
-def _doubts_of_form(draft: Draft, known: KnownIdentities, is_blank: bool) -> list[str]:
-    """Warnings for a message without a text, and for one whose slug is an identity that may have been meant to get it."""
-    doubts = []
-    if is_blank:
-        from agentmail.verbs.whole_call import no_text
-
-        doubts.append(no_text(draft))
-    if draft.slug in known.rows and draft.slug not in (draft.sender, *draft.recipients):
-        said = f"{draft.slug} is the slug here, and an identity that did not get this"
-        doubts.append(f"{said}; several recipients are one word: {','.join([*draft.to, draft.slug])}")
-    return doubts
 
 
 def _expand(bus: Bus, draft: Draft, known: KnownIdentities) -> None:

@@ -1,4 +1,4 @@
-"""Wire: add our hooks to the settings of hosts, then run each of them once and report what it said."""
+"""Wire: add our hooks, and where asked our tools, to the settings of hosts, then run each of them once and report what it said."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ class Tried(TypedDict):
 class WiredHost(TypedDict):
     """One host: `wired`, `already-wired`, or with `--dry-run` `would-wire` and a `diff`; `level` is user or project.
 
-    `entries` are ours in the file at `path`, `also` says what was done beside it. Where wiring failed, `outcome` is the
+    `entries` are ours in the file at `path`, `also` says what was done beside it, and `server` is the file with the entry
+    that starts our server of tools, or empty. Where wiring failed, `outcome` is the
     word of the error, `error` its text, and `snippet` what to add by hand.
     """
 
@@ -41,6 +42,7 @@ class WiredHost(TypedDict):
     level: str
     path: str
     wake: bool
+    server: str
     entries: list[WiredEntry]
     diff: str
     also: list[str]
@@ -66,6 +68,7 @@ def wire(
     wake: bool = False,
     strict: bool = False,
     trust: bool = False,
+    mcp: bool = False,
     dry_run: bool = False,
 ) -> Wired:
     """Add our hooks to the settings of hosts, and run each once to see that it works.
@@ -74,8 +77,20 @@ def wire(
     settings, or in a project's. Refused where the hooks would run twice, and where the file must not be changed; then
     the error carries in `snippet` what to add by hand.
     """
+    if mcp and project is not None:
+        raise Refused(
+            "--mcp is for all projects, and --project names one",
+            names.NOTHING_CHANGED,
+            "`agentmail wire <host> --mcp`: the tools act for the identity of the directory that they are used in",
+        )
     options = WireOptions(
-        sys.executable or "", project=project, wake=wake, strict=strict, trust=trust, dry_run=dry_run
+        sys.executable or "",
+        project=project,
+        wake=wake,
+        strict=strict,
+        trust=trust,
+        mcp=mcp,
+        dry_run=dry_run,
     )
     wanted = known_hosts(hosts) or found_hosts(call)
     if not wanted:
@@ -125,6 +140,7 @@ def _wired(
         "level": done.level,
         "path": done.path,
         "wake": done.wake,
+        "server": done.server,
         "entries": [entry(one) for one in done.entries],
         "diff": done.diff,
         "also": done.also,
@@ -149,6 +165,7 @@ def _nothing(name: str, title: str) -> WiredHost:
         "level": "",
         "path": "",
         "wake": False,
+        "server": "",
         "entries": [],
         "diff": "",
         "also": [],

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -268,6 +270,214 @@ def test_a_file_of_ours_that_was_changed_is_kept_and_named(machine: Machine) -> 
         os.utime(path, LONG_AGO)
     assert machine.done("unwire")["kept"] == [str(path) for path in owned]
     assert all("\nchanged\n" in path.read_text() for path in owned)
+
+
+# --- the entry that starts our server of tools ---------------------------------------------------------------
+
+#: The text before our entry, with a comment where the format has comments, and an entry of another's under our name.
+SERVERS = {
+    "claude-code": (
+        b'{\n\t"numStartups" : 3,\n\t"mcpServers": {"theirs": {"command": "x"}}\n}\n',
+        b'"mcpServers": {',
+    ),
+    "codex": (b'# mine\nmodel = "x"  # this one\n\n[mcp_servers.theirs]\ncommand = "x"\n# last\n', b""),
+    "gemini": (
+        b'{\n\t"theme" : "dark",\n\t"mcpServers": {"theirs": {"command": "x"}}\n}\n',
+        b'"mcpServers": {',
+    ),
+    "opencode": (
+        b'{\n  "mcp": {\n    "theirs": {"type": "local", "command": ["x"]}\n  }\n}\n',
+        b'"mcp": {\n',
+    ),
+    "pi": (b'{"mcpServers": {"theirs": {"command": "x"}}}', b'"mcpServers": {'),
+}
+FOREIGN = {
+    "codex": b'\n[mcp_servers.agentmail]\ncommand = "other"\n',
+    "opencode": b'"agentmail": {"type": "local", "command": ["other"]},',
+}
+BY_HAND = {
+    "codex": b'\n[mcp_servers.agentmail]\ncommand = "/x/agentmail"\nargs = ["mcp"]\n',
+    "opencode": b'"agentmail": {"type": "local", "command": ["/x/agentmail", "mcp"]},',
+}
+
+
+def server_file(machine: Machine, data: bytes | None = None) -> Path:
+    """The file of the entry, with these bytes as somebody wrote them long ago."""
+    path = Path(machine.done("wire", "--mcp", "--dry-run")["server"])
+    if data is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        os.utime(path, LONG_AGO)
+    return path
+
+
+def with_entry(host: str, entries: dict[str, bytes]) -> bytes:
+    data, section = SERVERS[host]
+    if host == "codex":
+        return data + entries[host]
+    entry = entries.get(host) or (
+        b'"agentmail": {"command": "other"},'
+        if entries is FOREIGN
+        else b'"agentmail": {"command": "/x/agentmail", "args": ["mcp"]},'
+    )
+    return data.replace(section, section + entry)
+
+
+def entry_in(path: Path) -> Any:
+    data = path.read_bytes()
+    if path.suffix == ".toml":
+        return tomllib.loads(data.decode())["mcp_servers"]["agentmail"]
+    found = json.loads(data)
+    return (found.get("mcpServers") or found["mcp"])["agentmail"]
+
+
+def words_of(path: Path) -> list[str]:
+    entry = entry_in(path)
+    command = entry["command"]
+    return [str(word) for word in (command if isinstance(command, list) else [command, *entry["args"]])]
+
+
+def test_the_server_is_added_to_the_settings_of_others_and_removed_to_the_byte(machine: Machine) -> None:
+    path = server_file(machine, SERVERS[machine.host][0])
+    before = tree(machine.home)
+    found = machine.done("wire", "--mcp")
+    assert found["server"] == str(path)
+    assert words_of(path)[-2:][0].endswith("hooks/run")
+    assert machine.done("wire", "--mcp")["outcome"] == "already-wired"
+    assert machine.done("unwire")["outcome"] == "restored"
+    assert tree(machine.home) == before
+
+
+def test_a_file_made_for_the_server_is_removed_with_its_folder(machine: Machine) -> None:
+    shutil.rmtree(machine.home)
+    machine.home.mkdir()
+    before = tree(machine.home)
+    machine.done("wire", "--mcp")
+    assert machine.done("unwire")["outcome"] == "restored"
+    assert tree(machine.home) == before
+
+
+def test_a_dry_run_shows_the_server_and_adds_nothing(machine: Machine) -> None:
+    path = server_file(machine, SERVERS[machine.host][0])
+    before = tree(machine.home)
+    planned = machine.done("wire", "--mcp", "--dry-run")
+    assert (planned["outcome"], tree(machine.home)) == ("would-wire", before)
+    machine.done("wire", "--mcp")
+    added = [line[1:] for line in planned["diff"].split("\n") if line[:1] == "+"]
+    assert [line for line in path.read_text().splitlines() if "agentmail-mcp" in line] == [
+        line for line in added if "agentmail-mcp" in line
+    ]
+
+
+def test_what_others_changed_beside_the_server_stays(machine: Machine) -> None:
+    data = SERVERS[machine.host][0]
+    path = server_file(machine, data)
+    machine.done("wire", "--mcp")
+    path.write_bytes(path.read_bytes().replace(b'"x"', b'"changed"'))
+    os.utime(path, LONG_AGO)
+    machine.done("unwire")
+    assert path.read_bytes() == data.replace(b'"x"', b'"changed"')
+
+
+def test_only_codex_gets_the_server_unasked_and_once_it_is_there_it_is_kept_up(machine: Machine) -> None:
+    path = server_file(machine)
+    found = machine.done("wire")
+    assert bool(found["server"]) == (machine.host == "codex")
+    machine.done("wire", "--mcp")
+    old = path.read_bytes().replace(b"hooks/run", b"earlier/run")
+    path.write_bytes(old)
+    os.utime(path, LONG_AGO)
+    assert machine.done("wire")["server"] == str(path)
+    assert "earlier" not in path.read_text()
+
+
+def test_a_server_of_others_under_our_name_is_refused_and_stays(machine: Machine) -> None:
+    path = server_file(machine, with_entry(machine.host, FOREIGN))
+    before = tree(machine.home)
+    for words in (("wire", "--mcp"), ("wire", "--mcp", "--dry-run")):
+        ran = machine(words[0], machine.host, *words[1:])
+        assert (ran.code, "another server called agentmail" in ran.err) == (2, True), ran
+        assert str(path) in ran.err
+        assert "agentmail-mcp" in ran.out  # what to add by hand, under another name
+    assert tree(machine.home) == before
+    wired = machine("wire", machine.host)
+    assert wired.code == 0
+    assert ("the tools of mail are not added" in wired.err) == (machine.host == "codex")
+    machine.done("unwire")
+    assert tree(machine.home) == before
+
+
+def test_a_server_of_ours_that_was_added_by_hand_stays_as_it_is(machine: Machine) -> None:
+    path = server_file(machine, with_entry(machine.host, BY_HAND))
+    before = tree(machine.home)
+    entry = entry_in(path)
+    machine.done("wire", "--mcp")
+    assert entry_in(path) == entry
+    machine.done("unwire")
+    assert tree(machine.home) == before
+
+
+def test_settings_of_servers_that_are_not_understood_are_refused_and_untouched(machine: Machine) -> None:
+    server_file(machine, b"{ not ours }")
+    before = tree(machine.home)
+    ran = machine("wire", machine.host, "--mcp")
+    assert (ran.code, "nothing was changed" in ran.err) == (2, True)
+    assert tree(machine.home) == before
+
+
+def test_doctor_shows_the_server_and_where_it_is_gone(machine: Machine) -> None:
+    path = server_file(machine)
+
+    def said() -> list[tuple[str, str]]:
+        found = machine("doctor", "--json").json["findings"]
+        return [
+            (one["level"], one["what"])
+            for one in found
+            if str(path) in one["what"] and "serv" in one["what"] + "server"
+        ]
+
+    machine.done("wire", "--mcp")
+    assert any("has mail as tools" in what for _, what in said())
+    path.write_bytes(path.read_bytes().replace(b"/hooks/run", b"/gone/run"))
+    assert ("problem", True) in [(level, "as a server, which is gone" in what) for level, what in said()]
+    machine.done("wire", "--mcp")
+    assert not [one for one in said() if one[0] == "problem"]
+
+
+def test_the_entry_serves_the_tools_and_without_the_package_it_serves_none(machine: Machine) -> None:
+    path = server_file(machine)
+    machine.done("wire", "--mcp")
+    words = words_of(path)
+    assert {"mail_send", "mail_check"} <= set(tools_of(words, machine.variables))
+    gone = [word.replace("/hooks/run", "/gone/run") for word in words]
+    assert tools_of(gone, machine.variables) == []
+
+
+def tools_of(words: list[str], variables: dict[str, str]) -> list[str]:
+    """The tools that a client is told of by a server that these words start. Nothing else is said, and no error."""
+    client = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "c", "version": "1"},
+    }
+    messages = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": client},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"method": "tools/list", "jsonrpc": "2.0", "id": 1},
+    ]
+    lines = "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in messages)
+    done = subprocess.run(words, input=lines, capture_output=True, text=True, env=variables, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second = (json.loads(line) for line in done.stdout.splitlines())
+    assert (first["id"], first["result"]["serverInfo"]["name"], second["id"]) == (0, "agentmail", 1)
+    return [one["name"] for one in second["result"]["tools"]]
+
+
+def test_the_server_is_for_all_projects(machine: Machine) -> None:
+    before = tree(machine.home)
+    ran = machine("wire", machine.host, "--mcp", "--project", ".")
+    assert (ran.code, "for all projects" in ran.err) == (2, True)
+    assert tree(machine.home) == before
 
 
 # --- several levels, several hosts ---------------------------------------------------------------------------

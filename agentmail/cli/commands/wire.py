@@ -101,4 +101,5 @@ if TYPE_CHECKING:
         wake: bool
         strict: bool
         trust: bool
+        mcp: bool
         dry_run: bool

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
+
 from agentmail.hosts.claude_code import deny_rule
 from agentmail.hosts.claude_code.host import CLAUDE_CODE
 from agentmail.hosts.hooks_file import settings
 from agentmail.hosts.hooks_file.install import HooksInstall
+from agentmail.hosts.mcp_entry.install import ServerEntry, WithServer
+from agentmail.hosts.mcp_entry.json_entry import JsonEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentmail.core.environment import Environment
-    from agentmail.hosts.base import Install
+    from agentmail.hosts.base import Install, WireOptions
     from agentmail.hosts.hooks_file.command import Entries
     from agentmail.hosts.settings_file.change import Format
 
@@ -21,7 +25,7 @@ CAPABILITIES = {
     "guard": "hook of the file tools",
     "strict": "a deny rule: `wire --strict`",
     "wake": "a watch of the inbox: `wire --wake`",
-    "tools": "command line, MCP",
+    "tools": "command line, MCP (`wire --mcp`)",
     "session": "variable",
     "trust": "none needed",
 }
@@ -33,11 +37,11 @@ class ClaudeCodeInstall(HooksInstall):
     has_strict = has_wake = True
 
     def completing(
-        self, environment: Environment, wanted: Entries, *, strict: bool
+        self, environment: Environment, wanted: Entries, options: WireOptions
     ) -> Callable[[bytes], bytes]:
         """Adds the entries and, with `strict`, the rule."""
-        complete = super().completing(environment, wanted, strict=strict)
-        if not strict:
+        complete = super().completing(environment, wanted, options)
+        if not options.strict:
             return complete
         rule = deny_rule.rule_for(environment.bus_path())
         return lambda old: deny_rule.add(complete(old), rule)
@@ -70,4 +74,12 @@ class _WithRule:
         return settings.unwire(deny_rule.drop(data, self._rule))
 
 
-INSTALL: Install = ClaudeCodeInstall(CLAUDE_CODE, CAPABILITIES)
+def _servers(environment: Environment) -> str:
+    """The file in which Claude Code keeps the servers of all projects, beside much of its own."""
+    folder = os.path.dirname(CLAUDE_CODE.user_settings(environment))
+    above = folder if environment.variables.get(CLAUDE_CODE.folder_variable) else environment.home()
+    return os.path.join(above, ".claude.json")
+
+
+SERVER = ServerEntry(CLAUDE_CODE.name, _servers, JsonEntry(more={"type": "stdio"}))
+INSTALL: Install = WithServer(ClaudeCodeInstall(CLAUDE_CODE, CAPABILITIES), SERVER)

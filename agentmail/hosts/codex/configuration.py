@@ -6,6 +6,8 @@ file is then as it was.
 
 from __future__ import annotations
 
+import os
+
 from agentmail.core import names
 from agentmail.core.errors import Refused
 from agentmail.hosts.hooks_file.own_hooks import owns
@@ -47,6 +49,15 @@ def distrust(server: AppServer, keys: list[str]) -> int:
     if not _state(server):
         _write(server, {"keyPath": STATE, **_nothing()})
     return len(known)
+
+
+def trusted_project(server: AppServer, directory: str) -> str:
+    """The project of a directory, if Codex trusts it: the directory or the nearest above that it knows; else empty."""
+    known = server.call("config/read", {})["config"].get("projects") or {}
+    path = directory
+    while path not in known and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    return path if (known.get(path) or {}).get("trust_level") == "trusted" else ""
 
 
 def guard_bus(server: AppServer, bus: str) -> bool:

@@ -1,4 +1,4 @@
-"""Codex's installer: entries in its hooks.json, a rules file that is ours, and on request trust and a guard of its sandbox."""
+"""Codex's installer: entries in its hooks.json, our server and our rules; on request trust and a guard of its sandbox."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from agentmail.hosts.codex.app_server import AppServer, program_of
 from agentmail.hosts.codex.host import CODEX
 from agentmail.hosts.codex.rules import rules_file
 from agentmail.hosts.hooks_file.install import HooksInstall
+from agentmail.hosts.mcp_entry.install import ServerEntry, with_sentences
+from agentmail.hosts.mcp_entry.toml_entry import TomlEntry
 from agentmail.hosts.own_file import CHANGED, MISSING
 
 TYPE_CHECKING = False
@@ -25,7 +27,7 @@ CAPABILITIES = {
     "guard": "hook of patches, also of those that a shell command applies",
     "strict": "a permission profile: the bus is read-only in the sandbox",
     "wake": "a process beside the session that calls `codex queue`: `wire --wake`",
-    "tools": "command line (outside of the sandbox by a rule), MCP",
+    "tools": "MCP; command line (outside of the sandbox by a rule)",
     "session": "payload of hooks; a variable of the model's own commands",
     "trust": "each hook: `doctor` shows it, `wire --trust` writes it",
 }
@@ -43,7 +45,9 @@ class CodexInstall(HooksInstall):
 
     def wire(self, disk: Disk, environment: Environment, options: WireOptions) -> WireResult:
         """Complete our entries and the rules; with `trust` and `strict`, have Codex change its configuration."""
+        SERVER.refuse(disk, environment, options)
         wired = super().wire(disk, environment, options)
+        SERVER.wire(disk, environment, options, wired)  # before Codex changes the same file: see `unwire`
         if options.project is None:
             self._wire_rules(disk, environment, options, wired)
         if not options.dry_run:
@@ -53,28 +57,40 @@ class CodexInstall(HooksInstall):
         return wired
 
     def unwire(self, disk: Disk, environment: Environment, *, project: str | None) -> UnwireResult:
-        """Undo all of it. What Codex keeps about trust in our hooks goes too."""
-        keys = self._known_to_codex(environment)
-        rules = rules_file(disk, environment, self.host.folder(environment))
-        state = rules.unwire() if project is None else MISSING  # first: it lies in the folder that wire made
-        done = super().unwire(disk, environment, project=project)
-        if state == CHANGED:
-            done.kept.append(rules.path)
-        elif state != MISSING:
-            done.also.append(f"removed {rules.path}")
-        if keys is not None:
-            with AppServer(program_of(environment), environment) as server:
-                if configuration.distrust(server, keys):
-                    done.also.append("Codex forgot its trust in our hooks")
-                if project is None and configuration.unguard_bus(server):
-                    done.also.append("the profile that guards the bus is removed from Codex's configuration")
+        """Undo all of it, the last change first. What Codex keeps about trust in our hooks goes too."""
+        also, kept = [], []
+        if project is None:
+            rules = rules_file(disk, environment, self.host.folder(environment))
+            state = rules.unwire()
+            if state == CHANGED:
+                kept.append(rules.path)
+            elif state != MISSING:
+                also.append(f"removed {rules.path}")
+        also += self._unconfigure(environment, project)
+        if project is None:
+            also += SERVER.unwire(disk, environment)
+        done = with_sentences(super().unwire(disk, environment, project=project), also)
+        done.kept += kept
         return done
+
+    def _unconfigure(self, environment: Environment, project: str | None) -> list[str]:
+        """Have Codex undo what it was asked to do; the sentences that say so."""
+        keys, also = self._known_to_codex(environment), []
+        if keys is None:
+            return []
+        with AppServer(program_of(environment), environment) as server:
+            if configuration.distrust(server, keys):
+                also.append("Codex forgot its trust in our hooks")
+            if project is None and configuration.unguard_bus(server):
+                also.append("the profile that guards the bus is removed from Codex's configuration")
+        return also
 
     def look(self, disk: Disk, environment: Environment) -> list[Remark]:
         """Examine hooks.json and the rules, and ask Codex which of our hooks it trusts."""
-        remarks = super().look(disk, environment)
+        wired = self.is_wired(disk, environment, environment.directory())
+        remarks = super().look(disk, environment) + SERVER.look(disk, environment, wired=wired)
         directory = environment.directory()
-        if not self.is_wired(disk, environment, directory):
+        if not wired:
             return remarks
         try:
             if rules_file(disk, environment, self.host.folder(environment)).state() == CHANGED:
@@ -89,9 +105,10 @@ class CodexInstall(HooksInstall):
         try:
             with AppServer(program, environment) as server:
                 hooks = configuration.own_hooks(server, directory)
+                project = configuration.trusted_project(server, directory)
         except AgentMailError as error:
             return [*remarks, Remark(NOTE, f"whether Codex trusts our hooks is not known: {error.what}")]
-        return [*remarks, _trust_of(hooks)]
+        return [*remarks, _trust_of(hooks), _trust_of_project(project)]
 
     def _wire_rules(
         self, disk: Disk, environment: Environment, options: WireOptions, wired: WireResult
@@ -160,4 +177,20 @@ def _trust_of(hooks: list[dict[str, object]]) -> Remark:
     return Remark(NOTE, "Codex trusts our hooks")
 
 
+def _trust_of_project(project: str) -> Remark:
+    if project:
+        return Remark(NOTE, f"Codex trusts the project {names.printable(project)}")
+    return Remark(
+        NOTE, "Codex does not trust this project (no need for that): hooks of its own .codex do not run"
+    )
+
+
+#: Codex gives a server few variables unless they are named.
+VARIABLES = ["AGENT_MAIL_DIR", "AGENT_MAIL_SELF", "AGENT_MAIL_MACHINE", "AGENT_MAIL_RETENTION_DAYS"]
+SERVER = ServerEntry(
+    CODEX.name,
+    lambda environment: os.path.join(CODEX.folder(environment), "config.toml"),
+    TomlEntry({"env_vars": VARIABLES}),
+    always=True,
+)
 INSTALL: Install = CodexInstall(CODEX, CAPABILITIES)

@@ -68,7 +68,7 @@ class HooksInstall:
         wanted = self.host.entries(root, options.python, wake=wake)
         warnings = refuse_duplicates(self.host, disk, environment, directory, level, wanted)
         with _Explained(path, wanted):
-            complete = self.completing(environment, wanted, strict=options.strict)
+            complete = self.completing(environment, wanted, options)
             outcome, ours, diff = (self._planned if options.dry_run else self._done)(disk, path, complete)
         wired = WireResult(outcome, level, path, wake=wake, entries=[_entry(one) for one in ours])
         wired.diff = diff
@@ -127,8 +127,7 @@ class HooksInstall:
         self,
         environment: Environment,  # noqa: ARG002 - some hosts add what depends on it
         wanted: Entries,
-        *,
-        strict: bool,  # noqa: ARG002
+        options: WireOptions,  # noqa: ARG002
     ) -> Callable[[bytes], bytes]:
         """Adds what is missing to the bytes of the settings; returns the very object where nothing is."""
         return lambda old: settings.wire(old, wanted)
@@ -174,7 +173,8 @@ class _Explained:
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, Refused | TryAgain):
-            error.details.update(path=self.path, snippet=settings.snippet(self.wanted))
+            error.details.setdefault("path", self.path)
+            error.details.setdefault("snippet", settings.snippet(self.wanted))
         elif isinstance(error, OSError):
             raise TryAgain(
                 _why(self.path, error),

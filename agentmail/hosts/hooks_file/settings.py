@@ -23,7 +23,7 @@ from agentmail.hosts.hooks_file.own_hooks import owns
 from agentmail.hosts.hooks_file.pairing import in_the_way, pair
 from agentmail.hosts.hooks_file.read_settings import Settings
 from agentmail.hosts.settings_file.json_edit import Editor
-from agentmail.hosts.settings_file.json_text import Document
+from agentmail.hosts.settings_file.json_text import without_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,15 +59,7 @@ def snippet(entries: Entries) -> str:
 def content(data: bytes) -> object:
     """What the settings say; None where that is nothing. An empty object or list in them says nothing."""
     document = parse(data).document
-    return _without_empty(document.load(document.root))
-
-
-def _without_empty(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: kept for key, one in value.items() if (kept := _without_empty(one)) is not None} or None
-    if isinstance(value, list):
-        return [kept for one in value if (kept := _without_empty(one)) is not None] or None
-    return value
+    return without_empty(document.load(document.root))
 
 
 def unwire(data: bytes, owns: Owns = owns) -> bytes:
@@ -155,7 +147,7 @@ def _completed(settings: Settings, entries: Entries, owns: Owns) -> str | None:
         fixed: list[Node] = []
         for one in pairs:
             if one.found:
-                _fix_hook(editor, settings.document, one.found.node, one.wanted)
+                _fix_hook(editor, one.found.node, one.wanted)
                 if not one.has_matcher(one.found) and one.found.group not in fixed:
                     fixed.append(one.found.group)
                     _fix_matcher(editor, one.found.group, one.matcher)
@@ -180,18 +172,8 @@ def _missing(groups: Sequence[Group], pairs: list[Pair]) -> list[Group]:
     return [{**group, "hooks": hooks} for group, hooks in absent if hooks]
 
 
-def _fix_hook(editor: Editor, document: Document, node: Node, wanted: Mapping[str, object]) -> None:
-    from json import dumps
-
-    missing: list[tuple[str | None, object]] = []
-    for key, value in wanted.items():
-        member = node.get(key)
-        want = Document(dumps({"": value}).encode())
-        if member is None:
-            missing.append((key, value))
-        elif document.load(member) != want.load(want.root.items[0]):
-            editor.replace(member, value)
-    editor.append(node, missing)
+def _fix_hook(editor: Editor, node: Node, wanted: Mapping[str, object]) -> None:
+    editor.update(node, wanted)
     args = node.get("args")
     if args and "args" not in wanted:  # it would no longer be a shell line
         editor.remove(node, [args])

@@ -6,6 +6,8 @@ import os
 
 from agentmail.hosts.forwarding.host import PluginHost, absolute
 from agentmail.hosts.forwarding.install import PluginInstall
+from agentmail.hosts.mcp_entry.install import ServerEntry, WithServer
+from agentmail.hosts.mcp_entry.json_entry import JsonEntry
 from agentmail.hosts.opencode.dialect import HOST
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ CAPABILITIES = {
     "guard": "plugin, before a file tool runs",
     "strict": "none: its permission rules do not see what the shell writes",
     "wake": "the plugin starts a turn (`wire --wake`)",
-    "tools": "command line, MCP",
+    "tools": "command line, MCP (`wire --mcp`)",
     "session": "the plugin's, and a variable for commands",
     "trust": "none needed",
 }
@@ -40,4 +42,12 @@ class OpencodeHost(PluginHost):
         return os.path.join(above, "opencode")
 
 
-INSTALL: Install = PluginInstall(OpencodeHost(HOST), CAPABILITIES)
+OPENCODE = OpencodeHost(HOST)
+#: opencode adds the schema to a file without it at its next start, and `unwire` could not tell that from the user's.
+NEW = b'{\n  "$schema": "https://opencode.ai/config.json"\n}\n'
+SERVER = ServerEntry(
+    OPENCODE.name,
+    lambda environment: os.path.join(OPENCODE.folder(environment), "opencode.json"),
+    JsonEntry("mcp", {"type": "local", "enabled": True}, new=NEW, joined=True),
+)
+INSTALL: Install = WithServer(PluginInstall(OPENCODE, CAPABILITIES), SERVER)

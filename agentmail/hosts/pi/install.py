@@ -6,6 +6,8 @@ import os
 
 from agentmail.hosts.forwarding.host import PluginHost, absolute
 from agentmail.hosts.forwarding.install import PluginInstall
+from agentmail.hosts.mcp_entry.install import ServerEntry, WithServer
+from agentmail.hosts.mcp_entry.json_entry import JsonEntry
 from agentmail.hosts.pi.dialect import HOST
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ CAPABILITIES = {
     "guard": "extension, before a file tool runs",
     "strict": "none: Pi has no rules for what its shell writes",
     "wake": "the extension starts a turn (`wire --wake`)",
-    "tools": "command line, MCP",
+    "tools": "command line, MCP (`wire --mcp`)",
     "session": "variable",
     "trust": "none needed; an extension in a project needs the project's trust",
 }
@@ -41,4 +43,10 @@ class PiHost(PluginHost):
         )
 
 
-INSTALL: Install = PluginInstall(PiHost(HOST), CAPABILITIES)
+PI = PiHost(HOST)
+SERVER = ServerEntry(
+    PI.name,
+    lambda environment: os.path.join(PI.folder(environment), "mcp.json"),
+    JsonEntry(more={"exposure": "direct"}),
+)
+INSTALL: Install = WithServer(PluginInstall(PI, CAPABILITIES), SERVER)

@@ -11,11 +11,13 @@ soon as somebody edits the file.
 
 from __future__ import annotations
 
-from agentmail.hosts.settings_file.json_text import BLANK
+from agentmail.hosts.settings_file.json_text import BLANK, Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentmail.hosts.settings_file.json_text import Document, Node
+    from collections.abc import Mapping
+
+    from agentmail.hosts.settings_file.json_text import Node
 
     Edit = tuple[int, int, str]
     Item = tuple[str | None, object]
@@ -48,6 +50,20 @@ class Editor:
         spread = _broken(self._source[node.value : node.end])
         new = self._render((None, value), self._margin(node.start), spread)
         self._edits.append((node.value, node.end, new))
+
+    def update(self, container: Node, values: Mapping[str, object]) -> None:
+        """Give members of an object these values: one with another value is replaced, a missing one is added."""
+        from json import dumps
+
+        missing: list[Item] = []
+        for key, value in values.items():
+            member = container.get(key)
+            want = Document(dumps({"": value}).encode())
+            if member is None:
+                missing.append((key, value))
+            elif self._document.load(member) != want.load(want.root.items[0]):
+                self.replace(member, value)
+        self.append(container, missing)
 
     def append(self, container: Node, items: list[Item]) -> None:
         """Add values after the last one of a container."""

@@ -102,6 +102,15 @@ def refuse(what: str) -> NoReturn:
     )
 
 
+def without_empty(value: object) -> object:
+    """A value without the empty objects and lists in it; None where nothing is left."""
+    if isinstance(value, dict):
+        return {key: kept for key, one in value.items() if (kept := without_empty(one)) is not None} or None
+    if isinstance(value, list):
+        return [kept for one in value if (kept := without_empty(one)) is not None] or None
+    return value
+
+
 def _decoder(number: Callable[[str], object]) -> Callable[[str, int], tuple[Any, int]]:
     from json import JSONDecoder, dumps
 

@@ -18,8 +18,7 @@ HEAD = """# What a call costs
 Written by `./dev bench` on {date}: {system}, {cores} cores, Python {python}, {rounds} interleaved rounds. Figures are
 medians of whole processes. Each run has a run of the floor right before it, and a ratio is the median of such pairs.
 The command is the one that pip installs from the wheel into an environment, where a row does not say otherwise. The floor is the bare interpreter, `python3 -I -S -c pass`,
-here {floor:.1f} ms. Peers are measured in the same run when they are on PATH: the `amq` binary of a release of
-avivsinai/agent-message-queue, or `hcom` (`pip install hcom`). Here: {peers}.
+here {floor:.1f} ms. Peers are measured in the same run when they are on PATH; [peers.md](peers.md) says how, and what is compared. Here: {peers}.
 
 | what | target | measured | |
 |---|---:|---:|---|
@@ -63,12 +62,12 @@ def document(measured: Measured, rounds: int) -> str:
         python=platform.python_version(),
         rounds=rounds,
         floor=measured.figures["floor"].median,
-        peers="; ".join(measured.missing) or "all of them",
+        peers="; ".join(measured.missing) or "both",
     )
     lines = [line(target, measured) for target in TARGETS]
     lines += [
         "",
-        "![growth](growth.svg)",
+        *(f"![{file.removesuffix('.svg')}]({file})" for file in plots.PICTURES),
         "",
         "| command | median ms | least ms | peak MiB |",
         "|---|---:|---:|---:|",
@@ -156,4 +155,5 @@ def write(place: Path, text: str, measured: Measured) -> None:
         "processes": processes,
     }
     (place / "bench.json").write_text(json.dumps(data) + "\n", encoding="utf-8")
-    (place / "growth.svg").write_text(plots.growth(measured.figures), encoding="utf-8")
+    for file, series in plots.PICTURES.items():
+        (place / file).write_text(plots.growth(measured.figures, series), encoding="utf-8")

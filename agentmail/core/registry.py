@@ -26,6 +26,8 @@ SLOTS = (("id", "identity"), ("workdir", "workdir"), ("responsibility", "respons
 NEEDED = ("id", "workdir", "responsibility")
 #: What an identity can be other than an agent.
 IDENTITY_KINDS = ("human", "program")
+#: Said of an identity that has none of these kinds; never written.
+AGENT = "agent"
 #: Names that a reader takes for a person or a program, so an agent cannot have them.
 FOR_PEOPLE_AND_PROGRAMS = frozenset({"human", "user", "system", "overseer", "operator"})
 HEADINGS = {

@@ -23,14 +23,25 @@ def main_checkout(disk: Disk, top: bytes) -> bytes | None:
     common = _line(disk, os.path.join(own, b"commondir"))
     if common:
         repository = os.path.normpath(os.path.join(own, common))
+        if not _is_linked(disk, own, top):
+            return None
     else:
         # The repository is out of reach, as in a container that mounts the worktree alone; the path still tells.
         worktrees, _ = os.path.split(own)
         repository, name = os.path.split(worktrees)
-        if name != b"worktrees":
+        if name != b"worktrees" or os.path.lexists(repository):
             return None
     checkout, name = os.path.split(repository)
     return checkout if name == b".git" else None
+
+
+def _is_linked(disk: Disk, own: bytes, top: bytes) -> bool:
+    """Whether the repository knows the worktree at `top`.
+
+    Why: anybody can write a file `.git` that names a repository; only the repository names its worktrees.
+    """
+    back = _line(disk, os.path.join(own, b"gitdir"))
+    return os.path.realpath(os.path.join(own, back)) == os.path.realpath(os.path.join(top, b".git"))
 
 
 def _line(disk: Disk, path: bytes) -> bytes:

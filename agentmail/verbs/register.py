@@ -10,7 +10,7 @@ from agentmail.core.former import new_name
 from agentmail.core.fs import reason
 from agentmail.core.layout import REGISTRY
 from agentmail.core.register import register as make_known
-from agentmail.core.registry import FOR_PEOPLE_AND_PROGRAMS, IDENTITY_KINDS, NO_WORKDIR, Row
+from agentmail.core.registry import AGENT, FOR_PEOPLE_AND_PROGRAMS, IDENTITY_KINDS, NO_WORKDIR, Row
 from agentmail.core.roster import KnownIdentities
 from agentmail.verbs.call import TypedDict
 
@@ -74,9 +74,13 @@ def register(
 
 def checked_kind(identity: str, kind: str) -> str:
     """The kind of an identity, if it is one; Refused for a reserved name without it."""
+    if kind == AGENT:
+        kind = ""
     if kind and kind not in IDENTITY_KINDS:
         raise Refused(
-            f"{names.quoted(kind)} is not a kind of identity", names.NOTHING_CHANGED, "use human or program"
+            f"{names.quoted(kind)} is not a kind of identity",
+            names.NOTHING_CHANGED,
+            f"use human, program or {AGENT}",
         )
     if identity in FOR_PEOPLE_AND_PROGRAMS and not kind:
         raise Refused(

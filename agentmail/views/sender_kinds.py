@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from agentmail.core import names
 from agentmail.core.former import new_name
+from agentmail.core.registry import AGENT
 from agentmail.message import UNKNOWN_KIND
 
-#: The kind of an identity whose row names none.
-AGENT = "agent"
 MISMATCH = "sender-kind-mismatch"
 
 

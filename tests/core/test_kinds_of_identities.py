@@ -35,6 +35,16 @@ def test_the_kind_stays_where_it_is_not_given_again(run: Cli) -> None:
     assert run("register", "user", "-", "decides", "more", "--json").json["kind"] == "human"
 
 
+def test_the_kind_agent_takes_another_back_except_from_a_reserved_name(run: Cli) -> None:
+    assert run("register", "alpha", "-", "works", "--kind", "human").code == 0
+    assert "alpha  -  works  [human]" in run("roster").lines
+    assert run("register", "alpha", "-", "works", "--kind", "agent", "--json").json["kind"] == ""
+    assert "alpha  -  works" in run("roster").lines
+    ran = run("register", "user", "-", "decides", "--kind", "agent")
+    assert (ran.code, "--kind human" in ran.err) == (2, True)
+    assert "user  -  decides  [human]" in run("roster").lines
+
+
 def test_messages_carry_the_kind_of_the_registry(run: Cli) -> None:
     id = run("send", "user", "alpha", "please", stdin="text").out.strip()
     assert run("read", "alpha", id, "--json").json["header"]["sender_kind"] == "human"

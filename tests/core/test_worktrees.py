@@ -119,3 +119,24 @@ def test_an_odd_git_entry_or_commondir_is_passed_over(run: Cli, tmp_path: Path, 
         else:
             odd.write_bytes(b"x" * 100_000 if kind == "large" else bytes(range(256)))
         assert run("check", cwd=place, timeout=5).code in (0, 3)
+
+
+def test_a_git_file_that_the_repository_does_not_know_makes_nobody_of_its_directory(
+    run: Cli, repo: Path, tree: Path, tmp_path: Path
+) -> None:
+    run("register", "alpha", str(repo), "the", "repository")
+    stranger = tmp_path / "stranger"
+    stranger.mkdir()
+    for own in [*sorted((repo / ".git" / "worktrees").iterdir()), repo / ".git" / "worktrees" / "none"]:
+        (stranger / ".git").write_text(f"gitdir: {own}\n")
+        assert run("check", cwd=stranger).code == 3
+    assert me(run, tree)[0] == "alpha"
+
+
+def test_a_worktree_whose_repository_is_not_on_this_machine_belongs_to_the_owner_of_its_path(
+    run: Cli, repo: Path, tree: Path
+) -> None:
+    run("register", "alpha", str(repo), "the", "repository")
+    if tree.parent.name == "far":
+        repo.rename(repo.parent / "elsewhere")
+    assert me(run, tree)[0] == "alpha"

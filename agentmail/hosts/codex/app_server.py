@@ -46,17 +46,24 @@ class AppServer:
         self._number = 0
 
     def __enter__(self) -> AppServer:
-        self.call(
-            "initialize",
-            {
-                "clientInfo": {"name": "agentmail", "title": "agentmail", "version": "1"},
-                "capabilities": {"experimentalApi": True},
-            },
-        )
-        self._send({"method": "initialized"})
+        try:
+            self.call(
+                "initialize",
+                {
+                    "clientInfo": {"name": "agentmail", "title": "agentmail", "version": "1"},
+                    "capabilities": {"experimentalApi": True},
+                },
+            )
+            self._send({"method": "initialized"})
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def _end(self) -> None:
         self._timer.cancel()
         self._process.kill()
         self._process.communicate()

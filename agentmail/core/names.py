@@ -210,11 +210,13 @@ def order(name: str) -> tuple[str, str, int, str]:
 
     It depends on the name alone, so copying, syncing and cloning keep the order.
     """
-    bare = without_suffix(name)
-    stem, dash, suffix = bare.rpartition("-")
-    if dash and 0 < len(suffix) <= 9 and DIGITS_ONLY.issuperset(suffix) and len(stem) > STAMP_LENGTH:
-        return minute_of(bare), stem, int(suffix), name
-    return minute_of(bare), bare, 0, name
+    bare = name[:-3] if name.endswith(".md") else without_suffix(name)
+    minute = bare[:STAMP_LENGTH] if is_stamped(bare) else ""
+    stem, _, suffix = bare.rpartition("-")
+    # Without a set of digits, because every name of a mailbox is sorted.
+    if suffix.isdigit() and len(suffix) <= 9 and len(stem) > STAMP_LENGTH and suffix.isascii():
+        return minute, stem, int(suffix), name
+    return minute, bare, 0, name
 
 
 def near(name: str, known: Iterable[str]) -> list[str]:

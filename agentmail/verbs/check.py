@@ -9,6 +9,8 @@ from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
 from agentmail.message import HEAD, Message, is_time, odd_name, peek, sort_key
 from agentmail.verbs.call import From, TypedDict
 
+#: A list of more than so many uses an index; one of very many also lists the archive, instead of a look for each.
+INDEXED = 300
 MANY = 1000
 UNREGISTERED = "unregistered-sender"
 NOT_FOR_YOU = "not-for-you"
@@ -74,11 +76,16 @@ class OpenInbox:
         self.now = bus.clock.now_ns() // 10**9
         self.archived: frozenset[str] | None = None
         self.headers: Headers | None = None
-        if len(self.names[:limit]) > MANY:
-            from agentmail.verbs.reading import archive_names, waiting_headers
+        listed = len(self.names[:limit])
+        if call is not None and listed > INDEXED:
+            from agentmail.verbs.reading import plain_summary, waiting_headers
+
+            self.plain = plain_summary
+            self.headers = waiting_headers(call, self.box, self.names)
+        if listed > MANY:
+            from agentmail.verbs.reading import archive_names
 
             self.archived = archive_names(self.box)
-            self.headers = waiting_headers(call, self.box, self.names) if call else None
 
     def __enter__(self) -> OpenInbox:
         return self
@@ -90,7 +97,9 @@ class OpenInbox:
 
     def summaries(self) -> Iterator[Summary]:
         """The entries in order, up to the limit."""
-        yield from (one for _, one in zip(self.names[: self.limit], self._all(), strict=False))
+        if self.limit is None:
+            return self._all()
+        return (one for _, one in zip(self.names[: self.limit], self._all(), strict=False))
 
     def _all(self) -> Iterator[Summary]:
         """All entries in order. Within a minute the header's date refines the order of the names."""
@@ -99,7 +108,7 @@ class OpenInbox:
         for name in self.names:
             minute = names.minute_of(name)
             if minute != last:
-                yield from _refined(batch)
+                yield from batch if len(batch) < 2 else _refined(batch)
                 batch, last = [], minute
             summary = self.summary(name, minute)
             if summary is not None:
@@ -122,7 +131,10 @@ class OpenInbox:
         """One entry (`minute` is its name's, if known); None where it vanished since the listing: it was archived."""
         minute = minute or names.minute_of(name)
         flags: list[str] = []
-        message, size = self._head(name, flags)
+        row = self.headers.of(name) if self.headers is not None else None
+        if row is not None and row[2] is not None:
+            return self.plain(self, name, row[0], row[2])
+        message, size = self._head(name, flags, row)
         if message is None:
             return None
         id = names.without_suffix(name)
@@ -151,12 +163,14 @@ class OpenInbox:
             "flags": flags,
         }
 
-    def _head(self, name: str, flags: list[str]) -> tuple[Message | None, int]:
+    def _head(self, name: str, flags: list[str], row: Row | None) -> tuple[Message | None, int]:
         disk, inbox = self.box.disk, self.box.folder(INBOX)
-        known = self.headers.of(name) if self.headers is not None else None
-        if known is not None:
-            flags.extend(known[0].flags if known[1] else [EMPTY])
-            return known
+        if row is not None:
+            from agentmail.views.index.stored import message_of
+
+            message = message_of(row[1])
+            flags.extend(message.flags if row[0] else [EMPTY])
+            return message, row[0]
         try:
             info, data = disk.peek(name, inbox, HEAD)
             if data is not None:
@@ -179,12 +193,7 @@ class OpenInbox:
     def _judge(self, message: Message, id: str, stamped: int | None, flags: list[str]) -> None:
         """Flag what does not fit: the header against the name, the mailbox, the roster, the clock, the archive."""
         if message.values:
-            sender = message.get("from")
-            if sender not in self.senders:
-                known = names.is_identity(sender) and is_known(self.bus, sender, self.known)
-                self.senders[sender] = known
-            if not self.senders[sender]:
-                flags.append(UNREGISTERED)
+            flags += self.flags_of_sender(message.get("from"))
             if not is_addressed_to(message, self.box.identity):
                 from agentmail.verbs.reading import was_addressed
 
@@ -195,6 +204,17 @@ class OpenInbox:
             flags.extend(kind_flags(message, self.known))
         if stamped is None or message.get("id") != id:
             flags.extend(odd_name(message, id))
+        self.flag_outside(id, stamped, flags)
+
+    def flags_of_sender(self, sender: str) -> list[str]:
+        """What the roster says of a sender."""
+        if sender not in self.senders:
+            known = names.is_identity(sender) and is_known(self.bus, sender, self.known)
+            self.senders[sender] = known
+        return [] if self.senders[sender] else [UNREGISTERED]
+
+    def flag_outside(self, id: str, stamped: int | None, flags: list[str]) -> None:
+        """Flag what does not fit the clock or the archive."""
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
@@ -211,7 +231,7 @@ class OpenInbox:
 
 def _refined(batch: list[Summary]) -> list[Summary]:
     """The entries of one minute, by the header's date where it has one."""
-    return sorted(batch, key=lambda one: sort_key(one["file"], one["date"])) if len(batch) > 1 else batch
+    return sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
 
 
 def is_addressed_to(message: Message, identity: str) -> bool:
@@ -247,4 +267,4 @@ if TYPE_CHECKING:
 
     from agentmail.core.layout import Bus
     from agentmail.verbs.call import Call, Limit, Me, SessionCall
-    from agentmail.views.index.inbox import Headers
+    from agentmail.views.index.inbox import Headers, Row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.layout import ARCHIVE
 from agentmail.core.roster import open_mailbox
+from agentmail.views.index.stored import restored
 from agentmail.views.reading import MANY, Reading
 
 
@@ -54,6 +55,27 @@ def waiting_headers(call: Call, box: Mailbox, files: list[str]) -> Headers | Non
     return found
 
 
+def plain_summary(inbox: OpenInbox, name: str, size: int, plain: bytes) -> Summary:
+    """The entry of a message about whose file nothing is odd: what is left to judge is outside of the file."""
+    sender, re, subject, thread, priority, date, stamped, seconds = restored(plain).split("\n")
+    flags = inbox.flags_of_sender(sender)
+    inbox.flag_outside(name[:-3], int(stamped), flags)
+    return {
+        "id": name[:-3],
+        "file": name,
+        "from": sender,
+        "to": inbox.box.identity,
+        "thread": thread,
+        "re": re,
+        "subject": subject,
+        "priority": priority,
+        "date": date,
+        "age": inbox.now - int(seconds),
+        "size": size,
+        "flags": flags,
+    }
+
+
 def home_of(call: Call) -> str:
     """The home directory of the caller; empty where it is unknown, and then nothing is kept."""
     try:
@@ -80,5 +102,5 @@ if TYPE_CHECKING:
     from agentmail.core.layout import Mailbox
     from agentmail.message import Message
     from agentmail.verbs.call import Call
-    from agentmail.verbs.check import OpenInbox
+    from agentmail.verbs.check import OpenInbox, Summary
     from agentmail.views.index.inbox import Headers

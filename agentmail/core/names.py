@@ -104,6 +104,11 @@ def identity(text: str) -> str:
     raise Refused(f"{quoted(text)} {reason}", NOTHING_CHANGED, "`agentmail roster` lists the identities")
 
 
+def is_among(identity: str, to: str, cc: str) -> bool:
+    """True if one of these lists of recipients names the identity."""
+    return to == identity or any(identity == word.strip() for one in (to, cc) for word in one.split(","))
+
+
 def new_identity(text: str) -> str:
     """`text`, if a new identity may have this name; else Refused with the form that would be accepted."""
     try:

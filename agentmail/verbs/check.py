@@ -9,9 +9,8 @@ from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
 from agentmail.message import HEAD, Message, is_time, odd_name, peek, sort_key
 from agentmail.verbs.call import From, TypedDict
 
-#: A list of more than so many uses an index; one of very many also lists the archive, instead of a look for each.
+#: A list of more than so many uses an index.
 INDEXED = 300
-MANY = 1000
 UNREGISTERED = "unregistered-sender"
 NOT_FOR_YOU = "not-for-you"
 FUTURE = "in-the-future"
@@ -76,16 +75,11 @@ class OpenInbox:
         self.now = bus.clock.now_ns() // 10**9
         self.archived: frozenset[str] | None = None
         self.headers: Headers | None = None
-        listed = len(self.names[:limit])
-        if call is not None and listed > INDEXED:
-            from agentmail.verbs.reading import plain_summary, waiting_headers
+        self.of_row: Callable[[str], Summary | None] | None = None
+        if len(self.names[:limit]) > INDEXED:
+            from agentmail.verbs.reading import prepare_for_many
 
-            self.plain = plain_summary
-            self.headers = waiting_headers(call, self.box, self.names)
-        if listed > MANY:
-            from agentmail.verbs.reading import archive_names
-
-            self.archived = archive_names(self.box)
+            prepare_for_many(self, call)
 
     def __enter__(self) -> OpenInbox:
         return self
@@ -97,8 +91,6 @@ class OpenInbox:
 
     def summaries(self) -> Iterator[Summary]:
         """The entries in order, up to the limit."""
-        if self.limit is None:
-            return self._all()
         return (one for _, one in zip(self.names[: self.limit], self._all(), strict=False))
 
     def _all(self) -> Iterator[Summary]:
@@ -131,10 +123,9 @@ class OpenInbox:
         """One entry (`minute` is its name's, if known); None where it vanished since the listing: it was archived."""
         minute = minute or names.minute_of(name)
         flags: list[str] = []
-        row = self.headers.of(name) if self.headers is not None else None
-        if row is not None and row[2] is not None:
-            return self.plain(self, name, row[0], row[2])
-        message, size = self._head(name, flags, row)
+        if self.of_row is not None and (known := self.of_row(name)) is not None:
+            return known
+        message, size = self._head(name, flags)
         if message is None:
             return None
         id = names.without_suffix(name)
@@ -163,14 +154,8 @@ class OpenInbox:
             "flags": flags,
         }
 
-    def _head(self, name: str, flags: list[str], row: Row | None) -> tuple[Message | None, int]:
+    def _head(self, name: str, flags: list[str]) -> tuple[Message | None, int]:
         disk, inbox = self.box.disk, self.box.folder(INBOX)
-        if row is not None:
-            from agentmail.views.index.stored import message_of
-
-            message = message_of(row[1])
-            flags.extend(message.flags if row[0] else [EMPTY])
-            return message, row[0]
         try:
             info, data = disk.peek(name, inbox, HEAD)
             if data is not None:
@@ -194,7 +179,7 @@ class OpenInbox:
         """Flag what does not fit: the header against the name, the mailbox, the roster, the clock, the archive."""
         if message.values:
             flags += self.flags_of_sender(message.get("from"))
-            if not is_addressed_to(message, self.box.identity):
+            if not names.is_among(self.box.identity, message.get("to"), message.get("cc")):
                 from agentmail.verbs.reading import was_addressed
 
                 flags.extend([] if was_addressed(self, message) else [NOT_FOR_YOU])
@@ -234,13 +219,6 @@ def _refined(batch: list[Summary]) -> list[Summary]:
     return sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
 
 
-def is_addressed_to(message: Message, identity: str) -> bool:
-    """True if the header names the identity, in to or cc."""
-    if message.get("to") == identity:
-        return True
-    return any(identity == word.strip() for key in ("to", "cc") for word in message.get(key).split(","))
-
-
 def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox:
     """The inbox to be read one message at a time, in a `with` block: for mailboxes of any size."""
     if limit is None:
@@ -263,8 +241,8 @@ def shown_files(outcome: Checked) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agentmail.core.layout import Bus
     from agentmail.verbs.call import Call, Limit, Me, SessionCall
-    from agentmail.views.index.inbox import Headers, Row
+    from agentmail.views.index.inbox import Headers

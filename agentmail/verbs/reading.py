@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from agentmail.core import names
 from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.layout import ARCHIVE
 from agentmail.core.roster import open_mailbox
 from agentmail.views.index.stored import restored
 from agentmail.views.reading import MANY, Reading
+
+#: A list of more than so many lists the archive, instead of a look for each message.
+MANY_LISTED = 1000
 
 
 class ReadingFor(Reading):
@@ -25,14 +29,13 @@ class ReadingFor(Reading):
 def was_addressed(inbox: OpenInbox, message: Message) -> bool:
     """True if the message is to a name that the identity had before."""
     from agentmail.core.former import former_names
-    from agentmail.verbs.check import is_addressed_to
 
     if inbox.former is None:
         try:
             inbox.former = former_names(inbox.bus, inbox.box.identity)
         except OSError:
             inbox.former = frozenset()
-    return any(is_addressed_to(message, name) for name in inbox.former)
+    return any(names.is_among(name, message.get("to"), message.get("cc")) for name in inbox.former)
 
 
 def archive_names(box: Mailbox) -> frozenset[str] | None:
@@ -55,16 +58,31 @@ def waiting_headers(call: Call, box: Mailbox, files: list[str]) -> Headers | Non
     return found
 
 
-def plain_summary(inbox: OpenInbox, name: str, size: int, plain: bytes) -> Summary:
+def prepare_for_many(inbox: OpenInbox, call: Call | None) -> None:
+    """For a long list: what the index knows, and of a very long one the names in the archive, listed once."""
+    if call is not None:
+        inbox.headers = waiting_headers(call, inbox.box, inbox.names)
+        if inbox.headers is not None:
+            of = inbox.headers.of
+            inbox.of_row = lambda name: _summary_of_row(inbox, of, name)
+    if len(inbox.names[: inbox.limit]) > MANY_LISTED:
+        inbox.archived = archive_names(inbox.box)
+
+
+def _summary_of_row(inbox: OpenInbox, of: Callable[[str], Row | None], name: str) -> Summary | None:
     """The entry of a message about whose file nothing is odd: what is left to judge is outside of the file."""
-    sender, re, subject, thread, priority, date, stamped, seconds = restored(plain).split("\n")
+    row = of(name)
+    if row is None:
+        return None
+    size, plain = row
+    sender, to, re, subject, thread, priority, date, stamped, seconds = restored(plain).split("\n")
     flags = inbox.flags_of_sender(sender)
     inbox.flag_outside(name[:-3], int(stamped), flags)
     return {
         "id": name[:-3],
         "file": name,
         "from": sender,
-        "to": inbox.box.identity,
+        "to": to,
         "thread": thread,
         "re": re,
         "subject": subject,
@@ -99,8 +117,10 @@ def write_indexes(call: Call) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentmail.core.layout import Mailbox
     from agentmail.message import Message
     from agentmail.verbs.call import Call
     from agentmail.verbs.check import OpenInbox, Summary
-    from agentmail.views.index.inbox import Headers
+    from agentmail.views.index.inbox import Headers, Row

@@ -12,13 +12,14 @@ import pytest
 from agentmail.core.environment import Environment
 from agentmail.core.layout import Bus
 from agentmail.verbs.call import Call
-from agentmail.verbs.check import INDEXED, MANY, check
+from agentmail.verbs.check import INDEXED, check
+from agentmail.verbs.reading import MANY_LISTED
 from tests.bench import buses
 from tests.support.clocks import Fixed
 from tests.support.faults import FaultyDisk
 from tests.views.indexes import file_of, let_a_tick_pass, with_index, without_index, write_index
 
-COUNT = MANY + 50
+COUNT = MANY_LISTED + 50
 
 
 @pytest.fixture

@@ -19,11 +19,11 @@ class Headers:
         self.inbox = box.folder(INBOX)
         self._invoke = box.disk.invoke
         self._left = iter(files)
-        self._rows: dict[str, tuple[str, bytes, bytes | None]] = {}
+        self._rows: dict[str, tuple[str, bytes]] = {}
         self._known: set[str] = set()
 
     def of(self, name: str) -> Row | None:
-        """Size, stored header and plain listing of a message; None where its row is not true, or there is none."""
+        """Size and plain listing of a message; None where its row is not true, or has none."""
         if name not in self._known:
             self._fetch()
         row = self._rows.get(name)
@@ -33,19 +33,18 @@ class Headers:
             info = self._invoke("stat", system.stat, name, dir_fd=self.inbox, follow_symlinks=False)
         except OSError:
             return None
-        stat, header, plain = row
-        return (info.st_size, header, plain) if stat_text(info) == stat else None
+        return (info.st_size, row[1]) if stat_text(info) == row[0] else None
 
     def _fetch(self) -> None:
         self._known = {name for name, _ in zip(self._left, range(TOGETHER), strict=False)}
         self._rows = {}
         keys = [stored(name) for name in self._known]
-        query = "select name, stat, header, plain from message where place = ? and name between ? and ?"
+        query = "select name, stat, plain from message where plain is not null and place = ? and name between ? and ?"
         try:
             rows = self.connection.execute(
                 query, (ORDER[INBOX], min(keys, default=b""), max(keys, default=b""))
             )
-            self._rows = {restored(name): row for name, *row in rows}
+            self._rows = {restored(name): (stat, plain) for name, stat, plain in rows}
         except self.connection.Error:
             return  # then each is read
 
@@ -76,5 +75,5 @@ if TYPE_CHECKING:
 
     from agentmail.core.layout import Mailbox
 
-    #: Size, stored header and plain listing of a message.
-    Row = tuple[int, bytes, bytes | None]
+    #: Size and plain listing of a message.
+    Row = tuple[int, bytes]

@@ -22,9 +22,6 @@ from agentmail.views.words import searched
 #: A text of more characters is not kept: such a message is read at every search.
 TEXT_MAX = 1 << 18
 
-#: The lines of the column `plain`. The seconds are those of the name, and those that an age is counted from.
-PLAIN = ("from", "re", "subject", "thread", "priority", "date", "seconds of the name", "seconds")
-
 TABLES = (
     """create table message(
         n integer primary key, place integer, name blob, stat text, shown integer, id blob, key blob, thread blob,
@@ -101,13 +98,17 @@ class Rows:
 
 
 def plain_of(entry: Entry, identity: str) -> bytes | None:
-    """What `check` lists of a waiting message about whose file nothing is odd: see PLAIN; None for any other."""
+    """What `check` lists of a waiting message about whose file nothing is odd; None for any other.
+
+    The last two lines are the seconds of its name, and those that its age is counted from.
+    """
     message, minute = entry.message, names.minute_of(entry.name)
     stamped = times.seconds_of(minute)
     if (
         (entry.place, entry.name) != (INBOX, f"{entry.id}.md")
         or not names.is_id(entry.id)
-        or (message.get("id"), message.get("to")) != (entry.id, identity)
+        or message.get("id") != entry.id
+        or not names.is_among(identity, message.get("to"), message.get("cc"))
         or entry.damaged
         or message.flags
         or message.get("sender_kind")
@@ -116,7 +117,7 @@ def plain_of(entry: Entry, identity: str) -> bytes | None:
         return None
     date = message.get("date") if is_time(message.get("date")) else ""
     age = times.seconds_since(0, minute, stamped, date) or 0
-    keys = (message.get(key) for key in ("from", "re", "subject"))
+    keys = (message.get(key) for key in ("from", "to", "re", "subject"))
     return stored("\n".join((*keys, message.thread, message.priority, date, str(stamped), str(-age))))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmail.core import system
 from agentmail.core.layout import INBOX
-from agentmail.views.index.reader import open_rows
+from agentmail.views.index.opening import open_rows
 from agentmail.views.index.stored import ORDER, restored, stat_text, stored
 
 TOGETHER = 500

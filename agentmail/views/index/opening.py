@@ -9,10 +9,10 @@ from agentmail.views.index.file import NONE, index_of, reads_alike
 def open_rows(box: Mailbox, home: str) -> Connection | None:
     """The rows of the index of a mailbox, which may not be true any more; None where there is no index."""
     file = index_of(box, home)
-    return opened(file) if file.is_sealed() else None
+    return opened_rows(file) if file.is_sealed() else None
 
 
-def opened(file: IndexFile) -> Connection | None:
+def opened_rows(file: IndexFile) -> Connection | None:
     """A connection on which nobody writes before it is closed; None where the index cannot be used now."""
     connection = file.connect()
     if connection is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.views.base import EVERYTHING, EVERYWHERE, READING, Entry
 from agentmail.views.index.changes import Changes
-from agentmail.views.index.opening import opened, remove_damaged
+from agentmail.views.index.opening import opened_rows, remove_damaged
 from agentmail.views.index.select import matching_rows
 from agentmail.views.index.stored import ORDER, PLACE, message_of, restored
 from agentmail.views.scan import SCAN, read_entry
@@ -14,7 +14,7 @@ from agentmail.views.threads import add_to, in_order
 
 def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
     """The reader over the index of a mailbox; None where it cannot be used now."""
-    connection = opened(file)
+    connection = opened_rows(file)
     if connection is None:
         return None
     try:

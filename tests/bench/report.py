@@ -47,7 +47,10 @@ A prompt without news is one shell that starts no other program: the row `sh -c 
 The Python part of a hook further forks, so that a disk that hangs cannot hold the prompt longer than its deadline.
 A list of thousands costs some five times its bare system calls: each header is held against the one form that every
 YAML reader agrees on, against its name, the mailbox, the roster, the clock and the archive, and each value is made safe
-to print. A view with an index still starts the database, and reads the files that it shows.
+to print. With an index a list looks at each file and reads none. It still starts the database, whose module imports
+`functools` and `collections`: a third of the floor, which a list of 1,000 does not earn back against a compiled program.
+A view with an index reads the files that it shows. A snapshot of 100,000 writes 45 MB: most of it is copying this text out
+of the database, and a sum for each of 10,000 threads.
 Delivering in a process looks under its claim for the id in inbox, archive and sent; the bare system calls do not.
 hcom is a compiled program over one database file: what it opens once, we open for each message.
 """

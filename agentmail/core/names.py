@@ -104,6 +104,11 @@ def identity(text: str) -> str:
     raise Refused(f"{quoted(text)} {reason}", NOTHING_CHANGED, "`agentmail roster` lists the identities")
 
 
+def is_among(identity: str, to: str, cc: str) -> bool:
+    """True if one of these lists of recipients names the identity."""
+    return to == identity or any(identity == word.strip() for one in (to, cc) for word in one.split(","))
+
+
 def new_identity(text: str) -> str:
     """`text`, if a new identity may have this name; else Refused with the form that would be accepted."""
     try:
@@ -214,11 +219,13 @@ def order(name: str) -> tuple[str, str, int, str]:
 
     It depends on the name alone, so copying, syncing and cloning keep the order.
     """
-    bare = without_suffix(name)
-    stem, dash, suffix = bare.rpartition("-")
-    if dash and 0 < len(suffix) <= 9 and DIGITS_ONLY.issuperset(suffix) and len(stem) > STAMP_LENGTH:
-        return minute_of(bare), stem, int(suffix), name
-    return minute_of(bare), bare, 0, name
+    bare = name[:-3] if name.endswith(".md") else without_suffix(name)
+    minute = bare[:STAMP_LENGTH] if is_stamped(bare) else ""
+    stem, _, suffix = bare.rpartition("-")
+    # Without a set of digits, because every name of a mailbox is sorted.
+    if suffix.isdigit() and len(suffix) <= 9 and len(stem) > STAMP_LENGTH and suffix.isascii():
+        return minute, stem, int(suffix), name
+    return minute, bare, 0, name
 
 
 def near(name: str, known: Iterable[str]) -> list[str]:

@@ -8,7 +8,8 @@ from agentmail.core.roster import KnownIdentities, is_known, open_mailbox
 from agentmail.message import HEAD, Message, is_time, odd_name, peek, sort_key
 from agentmail.verbs.call import From, TypedDict
 
-MANY = 1000
+#: A list of more than so many uses an index.
+INDEXED = 300
 UNREGISTERED = "unregistered-sender"
 NOT_FOR_YOU = "not-for-you"
 FUTURE = "in-the-future"
@@ -76,11 +77,11 @@ class OpenInbox:
         self.now = bus.clock.now_ns() // 10**9
         self.archived: frozenset[str] | None = None
         self.headers: Headers | None = None
-        if len(self.names[:limit]) > MANY:
-            from agentmail.verbs.reading import archive_names, waiting_headers
+        self.of_row: Callable[[str], Summary | None] | None = None
+        if len(self.names[:limit]) > INDEXED:
+            from agentmail.verbs.reading import prepare_for_many
 
-            self.archived = archive_names(self.box)
-            self.headers = waiting_headers(call, self.box, self.names) if call else None
+            prepare_for_many(self, call)
 
     def __enter__(self) -> OpenInbox:
         return self
@@ -92,7 +93,7 @@ class OpenInbox:
 
     def summaries(self) -> Iterator[Summary]:
         """The entries in order, up to the limit."""
-        yield from (one for _, one in zip(self.names[: self.limit], self._all(), strict=False))
+        return (one for _, one in zip(self.names[: self.limit], self._all(), strict=False))
 
     def _all(self) -> Iterator[Summary]:
         """All entries in order. Within a minute the header's date refines the order of the names."""
@@ -101,7 +102,7 @@ class OpenInbox:
         for name in self.names:
             minute = names.minute_of(name)
             if minute != last:
-                yield from _refined(batch)
+                yield from batch if len(batch) < 2 else _refined(batch)
                 batch, last = [], minute
             summary = self.summary(name, minute)
             if summary is not None:
@@ -124,6 +125,8 @@ class OpenInbox:
         """One entry (`minute` is its name's, if known); None where it vanished since the listing: it was archived."""
         minute = minute or names.minute_of(name)
         flags: list[str] = []
+        if self.of_row is not None and (known := self.of_row(name)) is not None:
+            return known
         message, size = self._head(name, flags)
         if message is None:
             return None
@@ -159,10 +162,6 @@ class OpenInbox:
 
     def _head(self, name: str, flags: list[str]) -> tuple[Message | None, int]:
         disk, inbox = self.box.disk, self.box.folder(INBOX)
-        known = self.headers.of(name) if self.headers is not None else None
-        if known is not None:
-            flags.extend(known[0].flags if known[1] else [EMPTY])
-            return known
         try:
             info, data = disk.peek(name, inbox, HEAD)
             if data is not None:
@@ -181,12 +180,8 @@ class OpenInbox:
     def _judge(self, message: Message, id: str, stamped: int | None, flags: list[str]) -> None:
         """Flag what does not fit: the header against the name, the mailbox, the roster, the clock, the archive."""
         if message.values:
-            sender = message.get("from")
-            if sender not in self.senders:
-                self.senders[sender] = names.is_identity(sender) and is_known(self.bus, sender, self.known)
-            if not self.senders[sender]:
-                flags.append(UNREGISTERED)
-            if not is_addressed_to(message, self.box.identity):
+            flags += self.flags_of_sender(message.get("from"))
+            if not names.is_among(self.box.identity, message.get("to"), message.get("cc")):
                 from agentmail.verbs.reading import was_addressed
 
                 flags.extend([] if was_addressed(self, message) else [NOT_FOR_YOU])
@@ -196,6 +191,17 @@ class OpenInbox:
             flags.extend(kind_flags(message, self.known))
         if stamped is None or message.get("id") != id:
             flags.extend(odd_name(message, id))
+        self.flag_outside(id, stamped, flags)
+
+    def flags_of_sender(self, sender: str) -> list[str]:
+        """What the roster says of a sender."""
+        if sender not in self.senders:
+            known = names.is_identity(sender) and is_known(self.bus, sender, self.known)
+            self.senders[sender] = known
+        return [] if self.senders[sender] else [UNREGISTERED]
+
+    def flag_outside(self, id: str, stamped: int | None, flags: list[str]) -> None:
+        """Flag what does not fit the clock or the archive."""
         if stamped is not None and stamped > self.now:
             flags.append(FUTURE)
         if f"{id}.md.gz" in self.archived if self.archived is not None else self._is_archived(id):
@@ -212,13 +218,7 @@ class OpenInbox:
 
 def _refined(batch: list[Summary]) -> list[Summary]:
     """The entries of one minute, by the header's date where it has one."""
-    return sorted(batch, key=lambda one: sort_key(one["file"], one["date"])) if len(batch) > 1 else batch
-
-
-def is_addressed_to(message: Message, identity: str) -> bool:
-    """True if the header names the identity, in to or cc."""
-    to, cc = message.get("to"), message.get("cc")
-    return to == identity or any(identity == word.strip() for word in f"{to},{cc}".split(","))
+    return sorted(batch, key=lambda one: sort_key(one["file"], one["date"]))
 
 
 def open_inbox(call: Call, identity: str, limit: str | None = None) -> OpenInbox:
@@ -243,7 +243,7 @@ def shown_files(outcome: Checked) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agentmail.core.layout import Bus
     from agentmail.verbs.call import Call, Limit, Me, SessionCall

@@ -59,7 +59,7 @@ def _wrong(exam: Examination, identity: str, info: os.stat_result) -> str:
 def _changed(box: Mailbox, home: str) -> int:
     """How many files of folders that stand as recorded are not as recorded."""
     from agentmail.views.index.changes import edited_in_place
-    from agentmail.views.index.reader import open_rows
+    from agentmail.views.index.opening import open_rows
 
     connection = open_rows(box, home)
     if connection is None:

@@ -7,7 +7,11 @@ from agentmail.core.errors import AgentMailError, Refused
 from agentmail.core.fs import is_file, reason
 from agentmail.core.layout import ARCHIVE, INBOX
 from agentmail.core.roster import open_mailbox
+from agentmail.views.index.stored import restored
 from agentmail.views.reading import MANY, Reading
+
+#: A list of more than so many lists the archive, instead of a look for each message.
+MANY_LISTED = 1000
 
 
 class ReadingFor(Reading):
@@ -26,14 +30,13 @@ class ReadingFor(Reading):
 def was_addressed(inbox: OpenInbox, message: Message) -> bool:
     """True if the message is to a name that the identity had before."""
     from agentmail.core.former import former_names
-    from agentmail.verbs.check import is_addressed_to
 
     if inbox.former is None:
         try:
             inbox.former = former_names(inbox.bus, inbox.box.identity)
         except OSError:
             inbox.former = frozenset()
-    return any(is_addressed_to(message, name) for name in inbox.former)
+    return any(names.is_among(name, message.get("to"), message.get("cc")) for name in inbox.former)
 
 
 def unreadable_head(
@@ -74,6 +77,43 @@ def waiting_headers(call: Call, box: Mailbox, files: list[str]) -> Headers | Non
     return found
 
 
+def prepare_for_many(inbox: OpenInbox, call: Call | None) -> None:
+    """For a long list: what the index knows, and of a very long one the names in the archive, listed once."""
+    if call is not None:
+        inbox.headers = waiting_headers(call, inbox.box, inbox.names)
+        if inbox.headers is not None:
+            of = inbox.headers.of
+            inbox.of_row = lambda name: _summary_of_row(inbox, of, name)
+    if len(inbox.names[: inbox.limit]) > MANY_LISTED:
+        inbox.archived = archive_names(inbox.box)
+
+
+def _summary_of_row(inbox: OpenInbox, of: Callable[[str], Row | None], name: str) -> Summary | None:
+    """The entry of a message about whose file nothing is odd: what is left to judge is outside of the file."""
+    row = of(name)
+    if row is None:
+        return None
+    size, plain = row
+    sender, to, re, subject, thread, priority, date, stamped, seconds = restored(plain).split("\n")
+    flags = inbox.flags_of_sender(sender)
+    inbox.flag_outside(name[:-3], int(stamped), flags)
+    return {
+        "id": name[:-3],
+        "file": name,
+        "from": sender,
+        "to": to,
+        "thread": thread,
+        "re": re,
+        "subject": subject,
+        "priority": priority,
+        "date": date,
+        "age": inbox.now - int(seconds),
+        "size": size,
+        "flags": flags,
+        "workspace": "",
+    }
+
+
 def home_of(call: Call) -> str:
     """The home directory of the caller; empty where it is unknown, and then nothing is kept."""
     try:
@@ -97,8 +137,10 @@ def write_indexes(call: Call) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentmail.core.layout import Mailbox
     from agentmail.message import Message
     from agentmail.verbs.call import Call
-    from agentmail.verbs.check import OpenInbox
-    from agentmail.views.index.inbox import Headers
+    from agentmail.verbs.check import OpenInbox, Summary
+    from agentmail.views.index.inbox import Headers, Row

@@ -162,7 +162,7 @@ class Reading:
 
     def _leave(self, indexed: Indexed, error: Exception) -> None:
         from agentmail.views.index.file import index_of
-        from agentmail.views.index.reader import remove_damaged
+        from agentmail.views.index.opening import remove_damaged
 
         self.indexed = None
         indexed.connection.close()

@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.bench import cases
 from tests.bench.insides import measure_inside
 from tests.bench.measure import measure
+from tests.bench.peers import add_peers
 from tests.bench.report import document, write
 from tests.bench.stages import stages
 from tests.bench.targets import Measured
@@ -38,7 +39,7 @@ def main() -> int:
             cases.memory,
         ):
             gather(gathered)
-        missing = cases.peers(gathered)
+        missing = add_peers(gathered)
         figures = measure(gathered.commands, options.rounds)
         measured = Measured(figures, measure_inside(gathered), stages(gathered), missing)
     text = document(measured, options.rounds)

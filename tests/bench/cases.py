@@ -25,6 +25,8 @@ LARGE = 100_000
 #: How often what takes seconds is run.
 FEW = 3
 BODY = b"x" * 1023 + b"\n"
+#: A caller without a home has no index.
+WITHOUT_HOME = {"HOME": "/nowhere"}
 
 
 class Cases:
@@ -101,7 +103,9 @@ def core(cases: Cases) -> None:
     for size in SIZES:
         bus = cases.bus(size)
         cases.call(f"check {size}", bus, "check", "beta")
-        if size == SIZES[0]:
+        if size != SIZES[0]:
+            cases.call(f"check, no index {size}", bus, "check", "beta", env=WITHOUT_HOME)
+        else:
             cases.shell(f"check {size}, bash helper", bus, "check", "beta")
     bus = cases.bus(SIZES[1])
     cases.shell("check 1000, bash helper", bus, "check", "beta", rounds=FEW)
@@ -246,9 +250,7 @@ def conversation(cases: Cases) -> None:
         rounds = FEW if size == LARGE else sys.maxsize
         for name, words in VIEWS.items():
             cases.call(f"{name} {size}", bus, *words)
-            # A caller without a home has no index.
-            without = {"HOME": "/nowhere"}
-            cases.call(f"{name}, no index {size}", bus, *words, env=without, rounds=rounds)
+            cases.call(f"{name}, no index {size}", bus, *words, env=WITHOUT_HOME, rounds=rounds)
         if size != LARGE:
             cases.call(f"prune {size}", bus, "prune", "beta")
     build = cases.bus(0, LARGE, threads=LARGE // 10)
@@ -272,51 +274,6 @@ def conversation(cases: Cases) -> None:
 
 def memory(cases: Cases) -> None:
     """A check of very much."""
-    cases.call("check 100000", cases.bus(100_000), "check", "beta", rounds=FEW)
-
-
-def peers(cases: Cases) -> list[str]:
-    """Peers on PATH are measured beside; the words about those that are not there, or could not be set up."""
-    missing = []
-    for name, set_up in (("amq", _amq), ("hcom", _hcom)):
-        program = shutil.which(name)
-        if program is None:
-            missing.append(f"{name} is not on PATH")
-            continue
-        try:
-            set_up(cases, program)
-        except (OSError, subprocess.CalledProcessError) as error:
-            missing.append(f"{name} could not be set up ({error})")
-    return missing
-
-
-def _amq(cases: Cases, amq: str) -> None:
-    """AMQ's own commands for the same: a store with two agents, one message sent, a thousand listed."""
-    store = cases.place / "amq"
-    env = cases.environment(cases.place)
-    own = ["--root", str(store), "--me"]
-    _quietly([amq, "init", "--root", str(store), "--agents", "alpha,beta,gamma"], env)
-    send = [amq, "send", *own, "alpha", "--body", BODY.decode(), "--to"]
-    for _ in range(SIZES[1]):
-        _quietly([*send, "gamma"], env)
-    cases.commands["send, amq"] = Command([*send, "beta"], env=env)
-    cases.commands["check 1000, amq"] = Command([amq, "list", *own, "gamma", "--new"], env=env)
-
-
-def _hcom(cases: Cases, hcom: str) -> None:
-    """hcom's own commands for the same: one agent, one message sent, a thousand listed."""
-    env = cases.environment(cases.place) | {"HCOM_DIR": str(cases.place / "hcom")}
-    name = _quietly([hcom, "start"], env).split("]")[0].removeprefix("[hcom:")
-    send = [hcom, "send", f"@{name}", "--from", "alpha", "--", BODY.decode()]
-    for _ in range(SIZES[1]):
-        _quietly(send, env)
-    cases.commands["send, hcom"] = Command(send, env=env)
-    cases.commands["check 1000, hcom"] = Command(
-        [hcom, "events", "--type", "message", "--last", str(SIZES[1])], env=env
-    )
-
-
-def _quietly(words: list[str], env: dict[str, str]) -> str:
-    return subprocess.run(
-        words, env=env, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL
-    ).stdout
+    bus = cases.bus(LARGE)
+    cases.call(f"check {LARGE}", bus, "check", "beta", rounds=FEW)
+    cases.call(f"check, no index {LARGE}", bus, "check", "beta", rounds=FEW, env=WITHOUT_HOME)

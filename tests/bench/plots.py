@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tests.bench.measure import Figure
 
-SERIES = (
-    "hook unchanged",
-    "hook looks",
-    "check",
-    "thread",
-    "thread, no index",
-    "search",
-    "snapshot",
-    "prune",
+#: The pictures: a file name, and the commands in it.
+PICTURES = {
+    "growth.svg": ("hook unchanged", "hook looks", "check", "check, no index", "prune"),
+    "views.svg": tuple(
+        f"{view}{form}"
+        for view in ("thread", "search", "threads", "receipts", "snapshot")
+        for form in ("", ", no index")
+    ),
+}
+COLOURS = (
+    "#1b6ca8",
+    "#7a9e00",
+    "#c0392b",
+    "#8e44ad",
+    "#555555",
+    "#e08e0b",
+    "#9c5b2e",
+    "#16897a",
+    "#d45087",
+    "#222222",
 )
-COLOURS = ("#1b6ca8", "#7a9e00", "#c0392b", "#8e44ad", "#555555", "#e08e0b", "#9c5b2e", "#16897a")
 WIDTH, HEIGHT, LEFT, BELOW = 720, 420, 60, 50
 
 
-def growth(figures: Mapping[str, Figure]) -> str:
+def growth(figures: Mapping[str, Figure], series: Sequence[str]) -> str:
     """One line a command, a point a size."""
-    lines = {name: _points(figures, name) for name in SERIES}
+    lines = {name: _points(figures, name) for name in series}
     x_range = (10.0, 100_000.0)
     y_range = (1.0, max(y for points in lines.values() for _, y in points) * 1.5)
 
@@ -45,7 +55,7 @@ def growth(figures: Mapping[str, Figure]) -> str:
             _, y = place(x_range[0], value)
             parts.append(f'<line x1="{LEFT}" x2="{WIDTH - 130}" y1="{y:.1f}" y2="{y:.1f}" stroke="#dddddd"/>')
             parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value}</text>')
-    for colour, (name, points) in zip(COLOURS, lines.items(), strict=True):
+    for colour, (name, points) in zip(COLOURS, lines.items(), strict=False):
         places = [place(*point) for point in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')

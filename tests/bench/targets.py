@@ -139,9 +139,8 @@ TARGETS = [
     floor("search over 100,000 archived", "search 100000", 5),
     floor("snapshot of 100,000 archived", "snapshot 100000", 15),
     Target("first build of an index of 100,000", 15, "s", functools.partial(_seconds, "first build 100000")),
-    to("send, amq", "send, to amq", "send", 1.5),
-    to("check 1000, amq", "check 1,000, to amq", "check 1000", 0.9),
-    # A store of so many takes the peer's own command minutes to fill, so these two stay without a figure.
+    to("send, amq", "send, to amq", "send", 1.6),
+    to("check 1000, amq", "check 1,000, to amq", "check 1000", 1.0),
     to("check 10000, amq", "check 10,000, to amq", "check 10000", 0.6),
     to(
         "archive 10000+100000, amq",

@@ -16,10 +16,10 @@ from agentmail.ledger.machine import local_directory, local_path
 
 FOLDER = "index"
 #: The version of the tables.
-SCHEMA = 1
+SCHEMA = 2
 SEAL_MAX = 256
 #: A checksum of the code that decides what a row says; tests/views/test_reader_version.py compares it.
-READER = "124d1fe9d9a8"
+READER = "63bea08874cf"
 #: What reads headers that are not in the canonical form, where a message had one: by YAML, or line by line without it.
 BY_YAML, BY_LINES, NONE = "yaml", "lines", ""
 

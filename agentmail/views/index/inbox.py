@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentmail.core import system
 from agentmail.core.layout import INBOX
-from agentmail.views.index.reader import open_rows
-from agentmail.views.index.stored import ORDER, message_of, restored, stat_text, stored
+from agentmail.views.index.opening import open_rows
+from agentmail.views.index.stored import ORDER, restored, stat_text, stored
 
 TOGETHER = 500
 
@@ -17,33 +17,34 @@ class Headers:
         self.box = box
         self.connection = connection
         self.inbox = box.folder(INBOX)
+        self._invoke = box.disk.invoke
         self._left = iter(files)
         self._rows: dict[str, tuple[str, bytes]] = {}
         self._known: set[str] = set()
 
-    def of(self, name: str) -> tuple[Message, int] | None:
-        """Header and size of a message; None where its row is not true, or there is none."""
+    def of(self, name: str) -> Row | None:
+        """Size and plain listing of a message; None where its row is not true, or has none."""
         if name not in self._known:
             self._fetch()
         row = self._rows.get(name)
         if row is None:
             return None
         try:
-            info = self.box.disk.invoke("stat", system.stat, name, dir_fd=self.inbox, follow_symlinks=False)
+            info = self._invoke("stat", system.stat, name, dir_fd=self.inbox, follow_symlinks=False)
         except OSError:
             return None
-        return (message_of(row[1]), info.st_size) if stat_text(info) == row[0] else None
+        return (info.st_size, row[1]) if stat_text(info) == row[0] else None
 
     def _fetch(self) -> None:
         self._known = {name for name, _ in zip(self._left, range(TOGETHER), strict=False)}
         self._rows = {}
         keys = [stored(name) for name in self._known]
-        query = "select name, stat, header from message where place = ? and name between ? and ?"
+        query = "select name, stat, plain from message where plain is not null and place = ? and name between ? and ?"
         try:
             rows = self.connection.execute(
                 query, (ORDER[INBOX], min(keys, default=b""), max(keys, default=b""))
             )
-            self._rows = {restored(name): (stat, header) for name, stat, header in rows}
+            self._rows = {restored(name): (stat, plain) for name, stat, plain in rows}
         except self.connection.Error:
             return  # then each is read
 
@@ -73,4 +74,6 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
     from agentmail.core.layout import Mailbox
-    from agentmail.message import Message
+
+    #: Size and plain listing of a message.
+    Row = tuple[int, bytes]

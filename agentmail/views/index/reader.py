@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from agentmail.core.fs import reason
 from agentmail.core.layout import ARCHIVE, INBOX, SENT
 from agentmail.views.base import EVERYTHING, EVERYWHERE, READING, Entry
 from agentmail.views.index.changes import Changes
-from agentmail.views.index.file import NONE, index_of, reads_alike
+from agentmail.views.index.opening import opened_rows, remove_damaged
 from agentmail.views.index.select import matching_rows
 from agentmail.views.index.stored import ORDER, PLACE, message_of, restored
 from agentmail.views.scan import SCAN, read_entry
@@ -15,7 +14,7 @@ from agentmail.views.threads import add_to, in_order
 
 def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
     """The reader over the index of a mailbox; None where it cannot be used now."""
-    connection = _opened(file)
+    connection = opened_rows(file)
     if connection is None:
         return None
     try:
@@ -27,45 +26,6 @@ def open_index(file: IndexFile, box: Mailbox) -> Indexed | None:
         connection.close()
         raise
     return None
-
-
-def open_rows(box: Mailbox, home: str) -> Connection | None:
-    """The rows of the index of a mailbox, which may not be true any more; None where there is no index."""
-    file = index_of(box, home)
-    return _opened(file) if file.is_sealed() else None
-
-
-def _opened(file: IndexFile) -> Connection | None:
-    connection = file.connect()
-    if connection is None:
-        return None
-    try:
-        connection.execute("begin")
-        # Once this is read nobody writes until the connection is closed; so the seal counts only now.
-        if reads_alike(headers_reader(connection)) and file.is_sealed():
-            return connection
-    except connection.Error as error:
-        remove_damaged(file, connection, error)
-    except BaseException:
-        connection.close()
-        raise
-    connection.close()
-    return None
-
-
-def headers_reader(connection: Connection) -> str:
-    """What the writer of an index read headers with that are not in the canonical form."""
-    row = connection.execute("select value from about where word = 'headers'").fetchone()
-    return str(row[0]) if row else NONE
-
-
-def remove_damaged(file: IndexFile, connection: Connection, error: Exception) -> None:
-    """Remove an index that is damaged; one that another process is writing, or that is out of reach, stays."""
-    if not isinstance(error, connection.OperationalError):
-        try:
-            file.remove()
-        except OSError as failed:
-            file.disk.notes.append(f"a damaged index could not be removed: {reason(failed)}")
 
 
 class Indexed:

@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
-from agentmail.core.layout import SENT
+from agentmail.core import names, times
+from agentmail.core.layout import INBOX, SENT
 from agentmail.core.lean_json import dumps
+from agentmail.message import is_time
 from agentmail.views.index.stored import ORDER, key_text, stored
 from agentmail.views.listing import described
 from agentmail.views.receipts import recipients_of
@@ -23,7 +25,8 @@ TEXT_MAX = 1 << 18
 TABLES = (
     """create table message(
         n integer primary key, place integer, name blob, stat text, shown integer, id blob, key blob, thread blob,
-        re blob, sender blob, kind text, parties blob, subject blob, claim blob, long integer, header blob)""",
+        re blob, sender blob, kind text, parties blob, subject blob, claim blob, long integer, header blob,
+        plain blob)""",
     "create table panel(n integer primary key, first text, rest text)",
     "create table body(n integer primary key, text blob)",
     "create table folder(place integer primary key, stat text)",
@@ -46,7 +49,7 @@ WORDS = (
     "create virtual table words using fts5"
     "(text, tokenize='trigram case_sensitive 1', detail=none, columnsize=0, content='')"
 )
-INSERT = f"insert into message values({', '.join('?' * 16)})"
+INSERT = f"insert into message values({', '.join('?' * 17)})"
 
 
 def header_text(message: Message) -> bytes:
@@ -66,7 +69,7 @@ class Rows:
 
     __slots__ = ("message", "panel", "text")
 
-    def __init__(self, n: int, entry: Entry, stat: str) -> None:
+    def __init__(self, n: int, entry: Entry, stat: str, identity: str) -> None:
         message = entry.message
         text = searched(entry)
         self.text = (
@@ -90,7 +93,33 @@ class Rows:
             claim_of(message),
             self.text is None,
             header_text(message),
+            plain_of(entry, identity),
         )
+
+
+def plain_of(entry: Entry, identity: str) -> bytes | None:
+    """What `check` lists of a waiting message about whose file nothing is odd; None for any other.
+
+    The last two lines are the seconds of its name, and those that its age is counted from.
+    """
+    message, minute = entry.message, names.minute_of(entry.name)
+    stamped = times.seconds_of(minute)
+    if (
+        (entry.place, entry.name) != (INBOX, f"{entry.id}.md")
+        or not names.is_id(entry.id)
+        or message.get("id") != entry.id
+        or not names.is_among(identity, message.get("to"), message.get("cc"))
+        or entry.damaged
+        or message.flags
+        or message.get("sender_kind")
+        or message.get("workspace")
+        or stamped is None
+    ):
+        return None
+    date = message.get("date") if is_time(message.get("date")) else ""
+    age = times.seconds_since(0, minute, stamped, date) or 0
+    keys = (message.get(key) for key in ("from", "to", "re", "subject"))
+    return stored("\n".join((*keys, message.thread, message.priority, date, str(stamped), str(-age))))
 
 
 def claim_of(message: Message) -> bytes | None:

@@ -111,7 +111,9 @@ class Writer:
             if not is_settled(found[1], self.now):
                 self.young.add(place)
                 return None
-            return Rows(n, Entry(place, name, contents(name, found[0])), stat_text(found[1]))
+            return Rows(
+                n, Entry(place, name, contents(name, found[0])), stat_text(found[1]), self.box.identity
+            )
         except (gz.Damaged, NotFound, Refused, OSError):
             return None
 

@@ -9,7 +9,7 @@ from agentmail.core.locks import try_lock
 from agentmail.core.publishing import publish_new
 from agentmail.views.index.changes import Changes
 from agentmail.views.index.file import reads_alike, seal_of
-from agentmail.views.index.reader import headers_reader
+from agentmail.views.index.opening import headers_reader
 from agentmail.views.index.writer import PRAGMAS, Writer
 
 

@@ -40,6 +40,7 @@ FILLED_IN = {
     "{workdir}": "/srv",
     "{quote(directory)}": ".",
     "{host.name}": "claude-code",
+    "{host}": "claude-code",
     "{exam.host.name}": "claude-code",
     "{' --project .' if level == PROJECT else ''}": "",
     "{self.host.name}": "claude-code",

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import zlib
 from contextlib import suppress
 from pathlib import Path
 
@@ -160,8 +161,13 @@ class Index(RuleBasedStateMachine):
         path = self.pick(pick, "inbox", "archive", "sent")
         if path is not None:
             data = path.read_bytes()
-            packed = path.suffix == ".gz" and not path.name.endswith("cut.md.gz")
-            text = (gzip.decompress(data) if packed else data).replace(b"needle", b"nettle") + b"saved\n"
+            packed, text = path.suffix == ".gz", data
+            if packed:
+                try:
+                    text = gzip.decompress(data)
+                except (OSError, EOFError, zlib.error):  # cut short, or edited in the inbox
+                    packed = False
+            text = text.replace(b"needle", b"nettle") + b"saved\n"
             aside = path.with_name(".saved")
             aside.write_bytes(gzip.compress(text) if packed else text)
             aside.rename(path)

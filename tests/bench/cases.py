@@ -125,12 +125,16 @@ def reading(cases: Cases) -> None:
 
 
 def options(cases: Cases) -> None:
-    """The same calls with an option. A session is given by the environment first: it records what was shown."""
+    """The same calls with an option. A session is given by the environment first: it records what was read."""
     bus = cases.bus(SIZES[0])
     cases.call("check 10 --json", bus, "check", "--json", "beta")
-    by_environment = {"AGENT_MAIL_SESSION": SESSION}
-    cases.call("check 10, session by environment", cases.bus(SIZES[0]), "check", "beta", env=by_environment)
-    cases.call("check 10 --session", cases.bus(SIZES[0]), "check", "--session", SESSION, "beta")
+    me = {"AGENT_MAIL_SELF": "beta"}
+    by_environment = {**me, "AGENT_MAIL_SESSION": SESSION}
+    id = buses.text(0)[0]
+    cases.call("read, session by environment", cases.bus(SIZES[0]), "read", "beta", id, env=by_environment)
+    cases.call("read --session", cases.bus(SIZES[0]), "read", "--session", SESSION, "beta", id, env=me)
+    # Without the option a list records nothing, so there is no other call of the same work.
+    cases.call("check 10 --session", cases.bus(SIZES[0]), "check", "--session", SESSION, "beta", env=me)
     numbers = itertools.count()
     for option, value in (("--thread", "a-topic"), ("--priority", "high")):
         cases.call(

@@ -116,9 +116,9 @@ TARGETS = [
     floor("reply to one of 10", "reply", 1.7),
     to("check 10", "check --json, to check", "check 10 --json", 1.15),
     to(
-        "check 10, session by environment",
-        "check --session, to a session by the environment",
-        "check 10 --session",
+        "read, session by environment",
+        "read --session, to a session by the environment",
+        "read --session",
         1.15,
     ),
     to("send", "send --thread, to send", "send --thread", 1.15),

@@ -129,6 +129,10 @@ class Bench(Home):
         """`agentmail unwire HOST`."""
         return self._mail("unwire", self.host, *options)
 
+    def end_hooks(self) -> None:
+        """From now on the host has none of our hooks, and all else that `wire` added."""
+        self.unwire()
+
     def _mail(self, *words: str) -> Ran:
         done = self.post.cli(*words)
         assert done.code == 0, done.err

@@ -86,6 +86,10 @@ enabled = false
         """`agentmail wire codex --trust`: without, the client skips our hooks."""
         return super().wire("--trust", *options)
 
+    def end_hooks(self) -> None:
+        """The entry of the server stays: its tools are in every request."""
+        (self.home / ".codex" / "hooks.json").unlink()
+
     def agentmail(self, *words: str, codes: tuple[int, ...] = (0,)) -> Ran:
         """Run our command where it finds the client, which has to end with one of these codes."""
         path = f"{self.client.parent}:{os.environ['PATH']}"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hosts.rig.waiting import wait_for
 from tests.mcp_server.conftest import Connect
 from tests.mcp_server.raw_client import RawClient, text_of
 from tests.support.cli import Cli
@@ -22,6 +23,11 @@ def sessions(run: Cli, identity: str = "beta") -> dict[str, dict]:
     return {one["session"]: one for one in run("sessions", identity, "--json").json["sessions"]}
 
 
+def recorded(run: Cli) -> dict[str, dict]:
+    """The sessions with a record, once there is one: it is written after the answer."""
+    return wait_for(lambda: sessions(run), "a record")
+
+
 def presented(run: Cli, id: str) -> set[str]:
     """The sessions that were shown a message."""
     (message,) = run("thread", "beta", id, "--json").json["messages"]
@@ -32,11 +38,11 @@ def test_a_client_is_a_session_that_is_named_with_its_program(connect: Connect, 
     id = sent(run)
     first, second = connect(), connect()
     first.outcome("check")
-    ((session, record),) = sessions(run).items()
+    ((session, record),) = recorded(run).items()
     assert session.startswith("mcp-")
     assert (record["host"], record["host_version"]) == ("raw-client", "7.1")
     assert [one["id"] for one in second.outcome("wait", timeout=0)["messages"]] == [id]
-    assert len(presented(run, id)) == 2
+    wait_for(lambda: len(presented(run, id)) == 2, "two records")
     assert second.outcome("wait", timeout=0)["messages"] == []
 
 
@@ -58,7 +64,7 @@ def test_a_host_that_is_known_has_one_name(
     client = connect(begin=False)
     client.request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info)
     client.outcome("check")
-    (record,) = sessions(run).values()
+    (record,) = recorded(run).values()
     assert (record["host"], record["host_version"]) == (host, version)
 
 
@@ -67,7 +73,7 @@ def test_the_session_that_the_host_names_is_that_of_the_call(connect: Connect, r
     client = connect(AGENT_MAIL_SESSION="by-variable")
     client.call("read", {"threadId": "thread-1", "other": 7}, id=id)
     client.call("read", {"threadId": "not a session/.."}, id=id)
-    assert presented(run, id) == {"thread-1", "by-variable"}
+    wait_for(lambda: presented(run, id) == {"thread-1", "by-variable"}, "both records")
     assert client.call("wait", {"threadId": "thread-1"}, timeout=0)["structuredContent"]["messages"] == []
     new = client.call("wait", {"threadId": "thread-2"}, timeout=0)["structuredContent"]["messages"]
     assert [one["id"] for one in new] == [id]
@@ -84,7 +90,7 @@ def test_a_list_records_only_what_it_shows(connect: Connect, run: Cli) -> None:
     shown, left = sent(run, "first"), sent(run, "second")
     found = connect().outcome("check", limit=1)
     assert ([one["id"] for one in found["messages"]], found["left_out"]) == ([shown], 1)
-    assert presented(run, shown)
+    wait_for(lambda: presented(run, shown), "the record")
     assert not presented(run, left)
 
 

@@ -72,7 +72,7 @@ HELP = {
     "delegate.thread": "The thread it belongs to.",
     "archive.thread": "The waiting messages of a thread, even if a message has that name; may be repeated.",
     "priority": "low, normal or high.",
-    "register.kind": "human or program, where the name is not an agent's; agent takes it back.",
+    "register.kind": "human or program, where the name is not an agent's; agent removes the kind.",
     "kind": "message, handoff, result, blocked, note or knowledge_ref.",
     "cc": "More recipients, as in to.",
     "evidence": "A pointer as JSON; may be repeated.",

@@ -53,3 +53,24 @@ def gone(words: list[str]) -> str:
     """The program that an entry of ours or one by hand starts, if it is gone; else empty."""
     program = words[4] if origin(words) == OURS else words[0]
     return "" if not os.path.isabs(program) or os.path.exists(program) or successor(program) else program
+
+
+def words_of(entry: object, *, joined: bool = False) -> list[str] | None:
+    """The command of an entry; None where there is none, and no words for an entry of another kind.
+
+    `joined`: program and arguments are one list, under `command`.
+    """
+    if entry is None:
+        return None
+    if not isinstance(entry, dict):
+        return []
+    command = entry.get("command")
+    rest = command if joined else entry.get("args", [])
+    if not isinstance(rest, list):
+        return []
+    return [str(word) for word in (rest if joined else [command, *rest])]
+
+
+def is_ours(words: list[str] | None) -> bool:
+    """True for the command of an entry that `wire` added."""
+    return words is not None and origin(words) == OURS

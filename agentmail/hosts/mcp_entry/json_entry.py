@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentmail.hosts.mcp_entry.command import NAME, OURS, origin
+from agentmail.hosts.mcp_entry.command import NAME, is_ours, words_of
 from agentmail.hosts.settings_file.json_edit import Editor
 from agentmail.hosts.settings_file.json_text import Document, refuse, without_empty
 
@@ -46,18 +46,11 @@ class JsonEntry:
 
     def wired(self, data: bytes) -> object:
         """A true value where the entry is one of `wire`."""
-        words = self.words(data)
-        return words is not None and origin(words) == OURS
+        return is_ours(self.words(data))
 
     def words(self, data: bytes) -> list[str] | None:
         """The command of the entry as it is; None where there is none, and no words for an entry of another kind."""
-        entry = self.value(data)
-        if entry is None:
-            return None
-        found = entry.get("command") if isinstance(entry, dict) else None
-        arguments = entry.get("args", []) if isinstance(entry, dict) else []
-        words = found if self._joined else [found, *(arguments if isinstance(arguments, list) else [])]
-        return [str(word) for word in words] if isinstance(words, list) else []
+        return words_of(self.value(data), joined=self._joined)
 
     def value(self, data: bytes) -> object:
         """The entry as it is; None where there is none."""
